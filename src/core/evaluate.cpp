@@ -32,7 +32,7 @@ void Evaluator::run(const Region& region) {
 }
 
 void Evaluator::run(const Stmt& stmt) {
-  // Most statements are operations: asked first, and no visitor in between.
+  // Most statements are operations: they are tested first, without a visitor.
   if (const auto* op = std::get_if<Prim>(&stmt.op))
     values_[stmt.results[0]] = prim(*op, stmt.results[0]);
   else if (const auto* constant = std::get_if<Constant>(&stmt.op))

@@ -186,7 +186,7 @@ class Parser {
 
   // -- fields ---------------------------------------------------------------------------------
 
-  // Whether the word names a node without a form of its own, which is then read.
+  // Reads a node without a form of its own if the word names one, and returns whether it does.
   template <class... Nodes>
   bool named_fields(std::variant<Nodes...>& op, std::string_view word) {
     return (node_named<Nodes>(op, word) || ...);
@@ -312,7 +312,7 @@ class Parser {
     define_all(stmt.results, result_types(stmt));
   }
 
-  // Of statements without forms of their own.
+  // The result types of statements without forms of their own.
   [[nodiscard]] std::vector<ScalarType> result_types(const Stmt& stmt) const {
     using Types = std::vector<ScalarType>;
     return match(
@@ -351,7 +351,7 @@ class Parser {
     stmt.op = Prim{op, std::move(args)};
   }
 
-  // "2.5 : f32 #0 auto"; the type comes after the number it decides about.
+  // "2.5 : f32 #0 auto"; the type follows the number whose format it determines.
   void constant(Stmt& stmt) {
     Token parts[2];
     const bool is_pair = accept(lexer_, "(");
@@ -393,7 +393,7 @@ class Parser {
     fail_parse(lexer_.peek(), "a kind of target");
   }
 
-  // Of one line, as all is that is printed.
+  // A text on one line, as every printed text is.
   std::string_view quoted(const char* what) {
     if (!at(Kind::text) || lexer_.peek().text.find('\n') != std::string_view::npos)
       fail_parse(lexer_.peek(), what);

@@ -109,7 +109,7 @@ class Printer {
     match(
         b.op, [&](const HostScalar& scalar) { statement(scalar.stmt); },
         [&](const auto& node) { binding_head(b), named_fields(node); });
-    // Where it comes from stands on the first line.
+    // The location in the user's program ends the first line.
     std::string origin = "  // " + print(b.where);
     if (*b.operation) origin += std::string(" ") + b.operation;
     out_.insert(std::min(out_.find('\n', start), out_.size()), origin);

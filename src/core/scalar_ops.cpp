@@ -362,8 +362,8 @@ C function(ScalarOp op, C x, C y) {
   }
 }
 
-// A fused product of small floats, whose product is exact. Where the sum is not exact, the result
-// is its neighbour with an odd last bit, which rounds to fewer bits as the exact sum would.
+// A fused multiply-add of small floats, whose product is exact. Where the sum is not exact, the
+// result is its neighbour with an odd last bit, which rounds to fewer bits as the exact sum would.
 double fused_odd(double a, double b, double c) {
   const double product = a * b, sum = product + c, added = sum - product;
   const double lost = (product - (sum - added)) + (c - added);

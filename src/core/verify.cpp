@@ -20,7 +20,7 @@ class Names {
         defined_(count),
         in_scope_(count) {}
 
-  // Empty, or what is wrong.
+  // Returns an empty text, or what is wrong.
   std::string define(std::uint32_t n) {
     if (n >= defined_.size()) return name(n) + " has no type";
     if (defined_[n]) return name(n) + " is defined twice";
@@ -371,7 +371,7 @@ class Verifier {
     operator_on(op.fn, result.leaves);
   }
 
-  // Of two elements.
+  // Checks an operator on two elements.
   void operator_on(const Region& fn, const Types& element) {
     Types both = element;
     both.insert(both.end(), element.begin(), element.end());

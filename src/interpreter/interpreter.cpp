@@ -97,7 +97,7 @@ Arrays Machine::run(const ArrayWhile& op) {
   for (;;) {
     bind(op.condition.params, state);
     run(op.condition);
-    bind(op.condition.params, Arrays(state.size()));  // unused ones must not live on
+    bind(op.condition.params, Arrays(state.size()));  // unused ones must be released
     if (!evaluator_[op.condition.value].lo) return state;
     bind(op.body.params, state);
     run(op.body);
@@ -106,8 +106,8 @@ Arrays Machine::run(const ArrayWhile& op) {
   }
 }
 
-// The fallback defines the meaning. Where a target has chosen a function (and has us find out what
-// failed in its program) the fallback is empty.
+// The fallback defines the meaning. Where a target has chosen a function, and the interpreter looks
+// for a failure in its program, the fallback is empty.
 Arrays Machine::run(const ForeignArrays& op) {
   if (!op.fallback.results.empty()) {
     bind(op.fallback.params, arrays(op.args));
@@ -150,7 +150,7 @@ Arrays Machine::run(const Input& op) {
 Bits Machine::load(ArrayId array, std::uint32_t leaf, std::span<const std::int64_t> index) {
   const detail::HostArray& a = *arrays_[array];
   const ScalarType type = a.leaves()[leaf];
-  Shape clamped;  // allocates where an index is out of range alone
+  Shape clamped;  // allocates only if an index is out of range
   if (!contains(a.shape(), index)) {
     clamped.assign(index.begin(), index.end());
     if (!find(array, clamped)) return {};
@@ -191,7 +191,7 @@ void Machine::on_zero_divisor(ScalarOp op) {
 
 namespace {
 
-// The name of an operation for which the user's calls have none.
+// The name of an operation that the user's calls do not name.
 std::string kind_of(const ArrayOp& op) {
   return match(op, [](const auto& node) -> std::string {
     if constexpr (std::is_same_v<decltype(node), const HostScalar&>)

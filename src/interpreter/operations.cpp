@@ -28,7 +28,7 @@ Machine::NewArray Machine::allocate(Shape shape, std::size_t result) const {
   }
 }
 
-// An array counts until it is released.
+// An array counts towards the limit until it is released.
 Machine::NewArray Machine::within_limit(const Shape& shape, const ArrayType& type) const {
   std::int64_t bytes_each = 0;
   for (const ScalarType leaf : type.leaves)
@@ -146,7 +146,7 @@ Arrays Machine::run(const Map& op) {
   return {result};
 }
 
-// Of the operands of operators and functions.
+// Checks the extents of the operands of operators and functions.
 void Machine::demand_equal(const std::vector<ArrayId>& sources) const {
   const Shape& shape = arrays_[sources[0]]->shape();
   for (const ArrayId source : sources)

@@ -24,7 +24,7 @@ Arrays Machine::run(const Scan& op) {
   const std::int64_t size = shape[axis], length = seeded ? ++shape[axis] : size;
   const NewArray result = allocate(shape);
   const std::int64_t rows = length == 0 ? 0 : *element_count(shape) / length;
-  // So far from each other are neighbours along the axis.
+  // The distance of neighbours along the axis.
   const std::int64_t pitch =
       rows == 0 ? 1
                 : *element_count({shape.begin() + std::ssize(shape) - op.inner_axes, shape.end()});
@@ -75,7 +75,7 @@ void Machine::run_loop(const Permute& op, const PermuteLoop& loop, detail::HostA
   }
 }
 
-// For loops that together write every index; they run directly one after the other.
+// Requires loops that together write every index; they run directly one after the other.
 std::vector<std::uint8_t>* Machine::counts_of(const Permute& op, std::int64_t size) {
   if (op.mode == detail::PermuteMode::combine) return nullptr;
   std::vector<std::uint8_t> counts(static_cast<std::size_t>(size));
@@ -237,7 +237,7 @@ Arrays Machine::run(const SortPositions& op) {
     for (std::int64_t at = 0; at < size; ++at) copy_elements(from, positions[at], *to, at, 1);
     results.push_back(to);
   }
-  // Nobody may ask for others.
+  // Elements elsewhere may not be used.
   for (std::int64_t i = 0; op.at_heads && i < size * rows; ++i)
     if (result->data(1)[i] == std::byte{0}) positions[i] = 0;
   if (op.first != core::none)

@@ -154,8 +154,9 @@ void choose_strategy(KernelBuilder& builder) {
     return;
   }
   if (scan) {
-    // Lanes across write a row each. That is no loss where reads gain, for the lines written stay
-    // in the cache; but a single long row would be run by one lane, so there must be a gain.
+    // With lanes across, each lane writes a row. That is no loss where reads gain, because the
+    // lines stay in the cache; but a single long row would run in one lane, so there must be a
+    // gain.
     if (across + 2 * static_cast<int>(kernel.outputs.size()) < along)
       kernel.lanes = FoldLanes::outer;
     return;
@@ -217,7 +218,7 @@ void separate(Kernel& kernel, Reordered reordered) {
                           reordered);
 }
 
-// A row at the border reads corrected places, unlike other rows: where rows share values, whole
+// A row at the border reads at corrected indices, unlike other rows: where rows share values, whole
 // rows are peeled as border.
 void share_rows(Kernel& kernel, Kernel whole, Reordered reordered) {
   find_interior(whole, InteriorAxes::all);
@@ -230,7 +231,7 @@ void share_rows(Kernel& kernel, Kernel whole, Reordered reordered) {
 }
 
 void peel_borders(KernelBuilder& builder) {
-  // The interior's function would fold each row again.
+  // The interior's function would compute each row's reductions again.
   Kernel& kernel = builder.kernel;
   const bool reduces =
       std::ranges::any_of(kernel.loops,

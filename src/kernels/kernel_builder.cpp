@@ -194,7 +194,7 @@ void KernelBuilder::forget_elements() {
 }
 
 // Emitted in the outermost region that knows the index: a value that is uniform along a row in one
-// stage is so in all stages of the row, whichever of them asked for it first.
+// stage is uniform in all stages of the row, whichever stage requests it first.
 std::vector<Value> KernelBuilder::reduce_at(const Fold& fold, const std::vector<Value>& index) {
   if (checks_ != Checks::none) throw InternalError("kernels: a stage of a kernel that is checked");
   std::size_t depth = 1;
@@ -253,7 +253,7 @@ std::vector<Value> KernelBuilder::neighbours_at(ArrayId vector, Value at) {
 
 namespace {
 
-// Those of the kept axes are in range.
+// Indices along the kept axes are in range.
 AxisSet slice_inside(const Slice& slice) {
   AxisSet inside = slice.inside;
   for (std::size_t axis = 0; axis < slice.axes.size(); ++axis)
@@ -291,7 +291,7 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
         full.reserve(op.axes.size());
         std::size_t next = 0;
         for (Value axis : op.axes) full.push_back(axis == none ? index[next++] : capture(axis));
-        // Under Checks::bounds the host has looked.
+        // Under Checks::bounds the host has checked the index.
         if (has(checks_, Checks::bounds)) return element_at(op.source, full);
         return open_element_at({op.source, full, slice_inside(op), op.some});
       },

@@ -122,7 +122,7 @@ void insert_frees(Steps& steps, const std::vector<ArrayId>& kept,
     add_uses(*it, uses);
     keep_what_is_needed(*it, own, seen);
     insert_in_nested(*it, uses, own, seen);
-    add_all(definitions(*it), uses);  // what nobody uses goes at once
+    add_all(definitions(*it), uses);  // unused results are freed at once
     Free last;
     for (ArrayId a : uses)
       if (own.contains(a) && seen.insert(a).second && owned.contains(a)) last.arrays.push_back(a);

@@ -34,7 +34,7 @@ struct Term {
 };
 using Place = std::pair<std::int64_t, std::int64_t>;  // row, column
 
-/// One value at some places, each of them once.
+/// One value at several places, each at most once.
 using Neighbours = std::map<Place, Term>;
 
 /// Weights of rows, and of columns in order of their places.
@@ -94,7 +94,7 @@ class Separator {
       for_each_use(element.body[at], [&](Value v) { ++uses_[v]; }, [](ArrayId) {});
       for (const Value v : element.body[at].results) defined_at_[v] = at;
     }
-    for (const Value v : element.results) uses_[v] += 2;  // stays, whoever else uses it
+    for (const Value v : element.results) uses_[v] += 2;  // stays, whatever else uses it
   }
 
   void run() {
@@ -154,11 +154,11 @@ class Separator {
 
   struct Sum {
     std::vector<Term> terms;         // none: too many
-    std::vector<std::size_t> parts;  // what was seen through
+    std::vector<std::size_t> parts;  // the sums and products that were expanded
   };
 
-  // Sums and products that nothing else uses are seen through. Sums inside a sum are no sums by
-  // themselves, but for those that are multiplied: their terms may be a rectangle without others.
+  // Expands sums and products that nothing else uses. A sum inside a sum is not examined by itself
+  // unless it is multiplied: its terms may be a rectangle without the others.
   [[nodiscard]] Sum terms_of(Value whole) {
     struct Open {
       Term term;
@@ -259,7 +259,7 @@ class Separator {
     return true;
   }
 
-  // One weight of all columns is one product.
+  // If all columns have the same weight, one product suffices.
   void add_weighted(std::vector<Term>& columns, ScalarType type, std::vector<Term>& sums) {
     const double weight = columns[0].weight;
     for (const Term& column : columns)
@@ -291,8 +291,7 @@ class Separator {
     return emit(type, Constant{evaluate(ScalarOp::cast, type, {&from, 1}, {&bits, 1})});
   }
 
-  // The terms that are added come first, so that none has to be negated. Of one term of weight 1
-  // nothing is computed.
+  // Terms that are added come first: none has to be negated. A single term of weight 1 is free.
   Value emit_sum(const std::vector<Term>& terms, ScalarType type) {
     std::optional<Value> sum;
     for (const bool is_less : {false, true})
@@ -319,7 +318,7 @@ class Separator {
   ShiftedValues shifted_;
   std::vector<unsigned> uses_;
   std::vector<std::size_t> defined_at_;
-  std::vector<bool> is_part_;  // by statement: of a sum that was looked at
+  std::vector<bool> is_part_;  // by statement: part of a sum that was examined
   std::vector<Stmt> code_;
   std::size_t steps_ = 0, steps_most_;
 };

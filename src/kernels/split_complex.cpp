@@ -37,7 +37,7 @@ class Splitter {
     return detail::is_complex(kernel_.value_types[v]);
   }
 
-  /// What stands for a value that is not complex: itself, or the part that it was taken from.
+  /// The replacement of a value that is not complex: itself, or the part from which it was taken.
   [[nodiscard]] Value real(Value v) const {
     return v < parts_.size() && parts_[v].re != none ? parts_[v].re : v;
   }
@@ -129,7 +129,7 @@ class Splitter {
     return result;
   }
 
-  /// Elements that are chosen or replaced: once for each of their parts.
+  /// Splits an extraction or insertion of elements: one statement per part.
   bool element(const Stmt& stmt, std::vector<Stmt>& body) {
     const auto* extract = std::get_if<Extract>(&stmt.op);
     const auto* insert = std::get_if<Insert>(&stmt.op);
@@ -146,7 +146,7 @@ class Splitter {
     return true;
   }
 
-  /// Operations that take or give complex numbers: true if nothing more is to be done.
+  /// Splits operations on complex numbers; true if nothing more is to be done.
   bool prim(const Prim& p, Value result, std::vector<Stmt>& body) {
     switch (p.op) {
       case ScalarOp::complex_make: set(result, {real(p.args[0]), real(p.args[1])}); return true;

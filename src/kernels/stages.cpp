@@ -67,13 +67,13 @@ class Hoister {
       if (!depends) before.push_back(std::move(stmt));
       return !depends;
     });
-    // To the code around it all of this is something that happens inside.
+    // To the code around the reduction these names are internal: nothing depends on them.
     for (Value v : element.params) inside_[v] = false;
     for (const Stmt& stmt : element.body)
       for (Value v : stmt.results) inside_[v] = false;
   }
 
-  std::vector<bool> inside_;  // of the element at hand, by value
+  std::vector<bool> inside_;  // of the current element, by value
 };
 
 }  // namespace
@@ -99,7 +99,7 @@ std::vector<const Binding*> stages_of(const Environment& environment, const Bind
     if (std::holds_alternative<Fold>(binding.op)) stages.push_back(&binding);
     for_each_use(binding, [](Value) {}, use);
   }
-  // A block's bindings stand in the order in which they can be made.
+  // A block's bindings are in an order in which they can be computed.
   std::sort(stages.begin(), stages.end());
   return stages;
 }

@@ -99,7 +99,7 @@ class Verifier {
 
   void scan(const Types& index) { accumulation(index, index); }
 
-  // What folds and scans have in common; `after` are the indices of a result.
+  // Rules that folds and scans share; `after` are the indices of a result.
   void accumulation(const Types& index, Types after) {
     const Types leaves = types_of(kernel_.combine.results);
     Types outputs = output_parts(), elements = leaves;
@@ -163,7 +163,7 @@ class Verifier {
     check(rank == kernel_.rank, "a rank that is not the sum of the loops'");
   }
 
-  // Of each write whether there is one, where, and the leaves.
+  // For each write: whether it takes place, its target, and the leaves.
   static Types updates(std::uint32_t writes, const Types& leaves) {
     Types results;
     for (std::uint32_t write = 0; write < writes; ++write) {

@@ -91,7 +91,7 @@ template <class R>
 class Plans {
  public:
   [[nodiscard]] std::shared_ptr<void> of(const Job& job, R* from, R* to) {
-    std::map<Job, std::shared_ptr<void>> old;  // goes when the mutex is free
+    std::map<Job, std::shared_ptr<void>> old;  // destroyed after the mutex is released
     const std::lock_guard lock(mutex_);
     if (const auto known = plans_.find(job); known != plans_.end()) return known->second;
     void* const made = make(job, from, to);

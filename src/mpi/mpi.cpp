@@ -35,7 +35,7 @@ void leave() {
 }
 
 // The ranks of a machine share its processors, unless the user sets a number per rank. A rank that
-// mpirun has bound to fewer keeps these.
+// mpirun has bound to fewer processors keeps these.
 void share_processors(int ranks) {
   cpu_set_t own;
   const long all = sysconf(_SC_NPROCESSORS_ONLN);

@@ -89,7 +89,7 @@ class Sweeper {
     visit_operands(node, [&](Value v) { mark(v); }, [&](ArrayId a) { mark_array(a); });
   }
 
-  // A condition on whole arrays is checked whatever becomes of the array that it stands before.
+  // A condition on whole arrays is checked even if the array that it guards is dead.
   static bool has_condition(const Binding& binding) {
     if (std::holds_alternative<Demand>(binding.op)) return true;
     bool found = false;

@@ -130,7 +130,7 @@ class BlockedOperation {
     return writer_.add({2, types}, Scan{copy(op.fn), {}, source, true});
   }
 
-  // One row: what the whole blocks give, then what the last one gives.
+  // One row: the results of the whole blocks, then that of the last one.
   ArrayId parts(ArrayId whole, ArrayId last) {
     RegionWriter code(program_), of_whole(program_), of_last(program_);
     const std::vector<Value> index = code.parameters({i64, i64});
@@ -158,11 +158,11 @@ class BlockedOperation {
     return writer_.add({2, types}, Generate{{one_, blocks_.count}, code.take(std::move(total))});
   }
 
-  // -- what a scan gives at an index ------------------------------------------------------------
+  // -- the scan's elements ----------------------------------------------------------------------
 
   struct Scanned {
     ArrayId whole, last;  // blocks, each by itself
-    ArrayId before;       // with a seed, what comes before each block; else before the next one
+    ArrayId before;       // with a seed, the total before each block; else before the next one
   };
 
   Region element(const Scan& op, ArrayId whole, ArrayId last, ArrayId before) {
@@ -253,7 +253,7 @@ class OrderFixer {
     out.push_back(std::move(binding));
   }
 
-  // Of several axes one is made first.
+  // Several axes are first joined into one.
   void fold(Binding& binding, Fold& op, std::vector<Binding>& out) {
     if (op.axes > 1) join_axes(binding, op, out);
     if (program_.array_types[op.source].rank == 1)

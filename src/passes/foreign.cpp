@@ -27,7 +27,7 @@ class Chooser {
   }
 
  private:
-  // True if the call stays. What is run on the host must be callable there.
+  // True if the call stays. Functions for host code must be callable there.
   bool choose(ForeignCall& call) const {
     for (const detail::ForeignFunction* f : call.functions) {
       if (f->target != target_ || !is_known(*f) || (on_host_ && !f->call)) continue;
@@ -59,7 +59,7 @@ class Chooser {
     for (std::size_t i = 0; i < from.size(); ++i) renaming[from[i]] = to[i];
   }
 
-  // A fallback's result may be what another one's stands for.
+  // Follows chains: the result of a fallback may itself be replaced by that of another one.
   static void settle(Renaming& renaming) {
     for (auto& [from, to] : renaming)
       for (auto next = renaming.find(to); next != renaming.end(); next = renaming.find(to))

@@ -9,7 +9,7 @@
 namespace hasten::passes {
 
 core::Program fuse(core::Program program) {
-  // The same decisions in every pass over one program, and others in another one.
+  // A seed makes the same decisions in every pass over one program, and others in another one.
   const auto seed =
       static_cast<std::uint64_t>(support::env_number("HASTEN_FUSION_SEED").value_or(0));
   const Shapes shapes(program);

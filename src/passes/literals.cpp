@@ -14,7 +14,7 @@ class Binder {
       : is_parameter_(is_parameter),
         inputs_(is_parameter.size(), none) {}
 
-  // True when the statement goes: its value has become an input.
+  // Whether the statement is removed: its value has become an input.
   bool bind(Stmt& stmt) {
     auto* constant = std::get_if<Constant>(&stmt.op);
     if (!constant || constant->slot == none) return false;

@@ -37,7 +37,7 @@ Symbol Shapes::constant(std::int64_t value) {
   return it->second;
 }
 
-// Folds what needs no expression of its own; else `unknown`.
+// Folds symbols that need no expression of their own; otherwise returns `unknown`.
 Symbol Shapes::folded(ScalarOp op, Symbol a, Symbol b) {
   const auto x = numbers_.find(a), y = numbers_.find(b);
   const bool both = x != numbers_.end() && y != numbers_.end();
@@ -186,7 +186,7 @@ void Shapes::block(const Block& block) {
     } else if (const auto* w = std::get_if<ArrayWhile>(&binding.op)) {
       loop(binding, *w);
     } else {
-      // What foreign code makes is as large as it likes.
+      // Foreign code may return arrays of any size.
       visit_blocks(binding.op, [&](const Block& inner) { this->block(inner); });
       for (const ArrayId a : binding.results) extents_[a] = extents_of(binding, a);
     }
@@ -197,7 +197,7 @@ void Shapes::block(const Block& block) {
 void Shapes::scalar(const Stmt& stmt) {
   const Value result = stmt.results.front();
   const auto& types = program_.value_types;
-  // Of the other integers for the amounts of shifts.
+  // Other integers than i64 are known, too, for the amounts of shifts.
   if (const auto* x = std::get_if<Constant>(&stmt.op);
       x && x->slot == none && detail::is_integral(types[result]))
     values_[result] = constant(static_cast<std::int64_t>(x->bits.lo));
@@ -315,7 +315,7 @@ std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_ar
           result[op.axis] = prim(ScalarOp::add, result[op.axis], extents_[source][op.axis]);
         return result;
       },
-      // Arguments, and what knows its size when it has run.
+      // Arguments, and operations whose sizes are known only after they have run.
       [&](const OneOf<HostScalar, Use, Input, Unit, Compact, ArrayIf, ArrayWhile,
                       ForeignArrays> auto&) {
         Extents result(program_.array_types[result_array].rank);

@@ -1,6 +1,6 @@
-// From each array that reaches memory backward, consumers before producers: which arrays nobody
-// else uses, and at which index they are used. A fold may be delayed where it is used once per row,
-// or, within a fold, once per element.
+// Walks backward from each array that reaches memory, consumers before producers, and finds which
+// arrays nobody else uses, and at which index they are used. A fold may be delayed where it is used
+// once per row, or, within a fold, once per element.
 #include "passes/stages.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -17,14 +17,14 @@ namespace {
 
 using namespace core;
 
-// The work of an element that may be computed twice, once to be folded and once for the result.
+// The most operations of an element computed twice, once to be folded and once for the result.
 constexpr int repeated_operations_max = 32;
 constexpr std::size_t evaluations_max = 2;
 constexpr int cheap_operations_max = 6;
-// Arrays considered for one kernel.
+// The most arrays considered for one kernel.
 constexpr std::size_t group_max = 200;
 
-/// By index, the axis of the kernel's space, or of a fold (from `folded` on), that it runs along.
+/// By index, the axis along which it runs: of the kernel's space or, from `folded` on, of a fold.
 using Index = std::vector<std::uint32_t>;
 constexpr std::uint32_t folded = 1000;
 
@@ -82,13 +82,13 @@ class StageFinder {
   }
 
  private:
-  /// Where a binding stands.
+  /// The place of a binding.
   struct Place {
     const Block* block = nullptr;
     std::size_t at = 0;
     std::uint32_t device = none;
   };
-  /// Through which operations a fold can be reached.
+  /// The operations through which a fold can be reached.
   struct Reach {
     bool at_same_index = false, along_rows = false;
   };
@@ -195,7 +195,7 @@ class StageFinder {
     for (Binding* member : group.members) member->storage = Storage::delayed;
   }
 
-  // Whatever stages do: an array that would be computed within its consumer's kernel stays there.
+  // Regardless of stages, an array that is computed within its consumer's kernel stays there.
   [[nodiscard]] bool reaches_memory(ArrayId a, const Work& work) const {
     const Uses& uses = uses_[a];
     const bool cheap = !work.expensive && !work.loops && work.operations <= cheap_operations_max;
@@ -252,7 +252,7 @@ class StageFinder {
            uses.structural == candidate.uses;
   }
 
-  // Each element once: a fold of what is folded.
+  // Whether the binding joins the fold: each of its elements is used once.
   [[nodiscard]] bool joins_fold(const Binding& binding, const Candidate& candidate,
                                 const Index& identity) const {
     const bool joins = is_one_of<Map, ZipWith, Demand>(binding.op) || is_stage(binding.op);
@@ -260,7 +260,7 @@ class StageFinder {
            *candidate.indices.begin() == identity;
   }
 
-  // Of each row, once, or its elements: for the result, or to be folded.
+  // Whether the binding joins the rows: used once per row, or by element, as a result or folded.
   [[nodiscard]] bool joins_rows(Binding& binding, const Candidate& candidate,
                                 const Index& identity) const {
     if (!is_ours(binding, candidate)) return false;
@@ -283,7 +283,7 @@ class StageFinder {
     const Place& place = places_[a];
     if (place.block != &block || block.bindings.empty()) return;
     const auto& results = block.bindings[place.at].results;
-    if (results.size() != 1 || results[0] != a) return;  // a parameter, or of control
+    if (results.size() != 1 || results[0] != a) return;  // a parameter, or a result of control
     Candidate& candidate = open[place.at];
     candidate.indices.insert(indices.begin(), indices.end());
     ++candidate.uses;

@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds relief_after{100}, relief_inside_after{10};
 
 class Call final : public PendingResults {
  public:
-  /// Places for results, and who brings them there; none: they are kept.
+  /// Destinations of results, and a function that copies them there; without one they are kept.
   struct Delivery {
     std::vector<OutMemory> outs;
     std::function<void(std::span<const OutMemory>, Results)> deliver;
@@ -42,7 +42,7 @@ class Call final : public PendingResults {
   void run() {
     {
       const std::lock_guard lock(mutex_);
-      if (is_done_) return;  // nobody waits any more
+      if (is_done_) return;  // nothing waits any more
       has_begun_ = true;
     }
     Results results;
@@ -89,7 +89,7 @@ class Call final : public PendingResults {
 
   void cancel() override { stop_.request_stop(); }
 
-  /// Nobody asks for results any more: it is not begun, or returns when it has ended.
+  /// Gives up the results: the call is not begun, or this returns when it has ended.
   void abandon() {
     cancel();
     {
@@ -98,7 +98,7 @@ class Call final : public PendingResults {
     }
     try {
       static_cast<void>(get());
-    } catch (...) {  // whatever it was: nobody asks
+    } catch (...) {  // errors of an abandoned call are dropped
     }
   }
 

@@ -89,7 +89,7 @@ bool is_everywhere(const Options& options) {
   return options.determinism == Determinism::everywhere;
 }
 
-// Results that are equal everywhere are those of the fallbacks.
+// Results that are equal on all targets are those of the fallbacks.
 core::Program with_foreign_chosen(core::Program program, std::optional<ForeignTarget> target,
                                   const Options& options) {
   if (is_everywhere(options)) target.reset();
@@ -101,7 +101,7 @@ core::Program prepared(core::Program program, std::optional<ForeignTarget> targe
                        const Options& options) {
   program = with_foreign_chosen(std::move(program), target, options);
   if (!is_everywhere(options)) return program;
-  // What only arguments of foreign calls needed is needed no more, and cannot fail, on any target.
+  // Code that only arguments of foreign calls needed is dead, and must not fail on any target.
   return passes::same_everywhere(passes::remove_dead_code(std::move(program)));
 }
 
@@ -202,14 +202,14 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
   if (runtime::is_tracing()) span.emplace("call", "call");
   runtime::RunCounts counts;
   runtime::CallRecord record(*recording_);
-  struct Recorded {  // errors too
+  struct Recorded {  // also after errors
     const runtime::RunCounts& counts;
     runtime::CallRecord& record;
     ~Recorded() { record.end(counts); }
   } const recorded{counts, record};
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
   const runtime::CallStop stop(options_.stop, cancel, backends_of(*device_));
-  // A rank that did not begin would leave the others waiting for it.
+  // Without a check, because a rank that did not begin would leave the others waiting for it.
   const bool is_ranked = loaded_ && loaded_->ranked;
   if (stop.is_asked() && !is_ranked) stop.fail({}, where_);
   try {
@@ -219,7 +219,7 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
     try {
       return run_plan(given, stop, counts, record);
     } catch (const runtime::ElementFailed&) {
-      return interpret(given, stop);  // which throws, and names it
+      return interpret(given, stop);  // which throws, and names the element
     }
   } catch (const support::Stopped& stopped) {
     stop.fail(stopped.operation, stopped.where);
@@ -230,7 +230,7 @@ Results Executable::interpret(const Given& given, const runtime::CallStop& stop)
   std::vector<core::Bits> bits;
   bits.reserve(given.scalars.size());
   for (const LiteralBits& scalar : given.scalars) bits.push_back({scalar.lo, scalar.hi});
-  // Who is asked what failed elsewhere must come to it.
+  // No limit may stop the interpreter before it reaches another target's failure.
   const std::int64_t limit = is_interpreted() ? options_.memory_limit : 0;
   return interp::interpret(program_, given.arrays, bits, options_.checks,
                            interp::OutOfRange::throws, stop.word(), limit);
@@ -300,7 +300,7 @@ std::optional<Results> Executable::run_alone(const Given& given, std::stop_token
   } catch (const TargetError& error) {
     if (!others_do(error)) throw;
   } catch (const MemoryError& error) {
-    // Its part of such a call may fit, and all of a smaller one.
+    // The device may still have room for its part of such a call, and for all of a smaller one.
     shares_->cannot_go_alone(call);
     runtime::log(1, [&] {
       return fmt::format("{} does not do all of the program at {} alone: {}",
@@ -475,7 +475,7 @@ namespace {
 template <class... Kinds>
 [[noreturn]] void throw_as(const Error& error, const std::string& what, const Where& where) {
   ((typeid(error) == typeid(Kinds) ? throw Kinds(what, where) : void()), ...);
-  throw;  // a kind of the user's own
+  throw;  // a kind that the user has defined
 }
 
 [[noreturn]] void throw_at(const Error& error, const std::string& what, const Where& where) {
@@ -513,7 +513,7 @@ std::shared_ptr<const Executable> executable_of(const Traced& traced) {
   runtime::refresh_log_level();
   support::counters().traces.fetch_add(1, std::memory_order_relaxed);
   auto device = runtime::find_device(traced.options.target, traced.where);
-  // Of destructors of statics: the program is right, and late enough not to be long.
+  // Programs of destructors of statics are interpreted: they are correct, and too late to be long.
   if (!device->ranks && traced.options.split.empty() && !device->can_compile())
     device = runtime::find_device(interpreter(), traced.where);
   if (device->memory) device->memory->check_process();

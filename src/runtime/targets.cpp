@@ -41,7 +41,7 @@ using Devices = std::vector<backends::DeviceState>;
 /// A target that has numbered devices.
 struct Kind {
   const char* name;
-  Devices (*devices)(std::string& why);                           // why: said where there are none
+  Devices (*devices)(std::string& why);                           // why: set if there are none
   std::shared_ptr<backends::Backend> (*make)(std::size_t index);  // null: no such device
 };
 
@@ -113,7 +113,7 @@ class Registry {
   }
 
  private:
-  // Null if one of them is not there, or computes nothing by itself.
+  // Null if one of the devices is absent, or computes nothing by itself.
   std::shared_ptr<const Device> find_all(const std::string& name) {
     {
       const std::lock_guard lock(mutex_);
@@ -231,7 +231,7 @@ void add_devices(std::vector<TargetState>& states, const char* kind, const Devic
   if (devices.empty()) states.push_back({kind, false, why});
 }
 
-// For a device that exists already, or costs nothing to make.
+// Requires a device that exists already, or costs nothing to make.
 TargetState state_of(const std::string& name) {
   const auto device = registry().find(name);
   return {name, true, device->backend->description(), device->backend->facts(), device};

@@ -65,7 +65,7 @@ Workers::Workers(std::size_t threads)
 
 Workers::~Workers() { stop(); }
 
-// The mutex must be locked. Throws when the system has no thread left.
+// Requires the mutex. Throws if the system has no thread left.
 void Workers::start_thread() const {
   std::thread([state = state_] { state->work(); }).detach();
   ++state_->threads;
@@ -97,7 +97,7 @@ void Workers::relieve() {
     return;
   try {
     start_thread();
-  } catch (const std::system_error&) {  // those there are must do
+  } catch (const std::system_error&) {  // the existing threads must suffice
   }
 }
 
@@ -117,7 +117,7 @@ void Workers::before_fork() { state_->mutex.lock(); }
 
 void Workers::after_fork(bool is_child) {
   if (!is_child) return state_->mutex.unlock();
-  // The old one is never looked at again: its lock is held, and threads that are gone waited there.
+  // The old state is never used again: its lock is held, and threads that are gone waited there.
   static_cast<void>(new std::shared_ptr<State>(std::exchange(state_, std::make_shared<State>())));
 }
 

@@ -134,7 +134,7 @@ class SmallBlocks {
       if (block.size == size) return bytes_ -= size, std::exchange(block, {}).data;
     return nullptr;
   }
-  /// False: it is not kept.
+  /// Returns false if the block is not kept.
   bool give(std::byte* data, std::size_t size) {
     if (size > most_bytes_kept) return false;
     Free& oldest = free_[next_++ % free_.size()];
@@ -205,7 +205,7 @@ std::byte* take_large(std::size_t size) {
     data = fresh();
   }
   if (!data) return nullptr;
-  madvise(data, size, MADV_HUGEPAGE);  // as good as it goes
+  madvise(data, size, MADV_HUGEPAGE);  // as far as possible
   return static_cast<std::byte*>(data) + count++ % places * place_step;
 }
 
@@ -241,7 +241,7 @@ void release_pooled_blocks() noexcept {
   if (!is_late) small_blocks.clear();
   try {
     pool().clear();
-  } catch (...) {  // a mutex that cannot be locked: nothing to do about it
+  } catch (...) {  // a mutex that cannot be locked: ignored
   }
 }
 

@@ -27,11 +27,11 @@ struct Stack {
 };
 thread_local Stack stack;
 
-// For the thread that began the process. The random bytes that the kernel gives to a process are
-// above its frames. Empty where the address is not on that stack: a process forked by another
-// thread has that thread's stack.
+// For the thread that began the process. The random bytes that the kernel passes to a process are
+// above its frames. Empty if the address is not on that stack: a process forked by another thread
+// has that thread's stack.
 Stack first_stack(std::uintptr_t here) {
-  constexpr std::size_t sure = std::size_t{64} << 20;  // whatever the limit was when it began
+  constexpr std::size_t sure = std::size_t{64} << 20;  // whatever the limit was at the start
   rlimit limit{};
   const auto top = static_cast<std::uintptr_t>(getauxval(AT_RANDOM));
   if (getpid() != gettid() || top == 0 || getrlimit(RLIMIT_STACK, &limit) != 0) return {};
@@ -55,7 +55,7 @@ Stack find_stack(std::uintptr_t here) {
 bool is_little_left() {
   const auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   if (!stack.is_known) stack = find_stack(at);
-  // Beyond it are stacks that somebody switches between: nothing is known of them.
+  // Beyond it are stacks that user code switches between: nothing is known of them.
   return at > stack.begin && at < stack.end && at - stack.begin < least_bytes;
 }
 

@@ -85,7 +85,7 @@ Term complex_divide(const Term& a, const Term& b) {
   const Term real_larger =
       y.re.apply(ScalarOp::abs).compare(ScalarOp::ge, y.im.apply(ScalarOp::abs));
   const Real large = chosen(real_larger, y.re, y.im), small = chosen(real_larger, y.im, y.re);
-  const Real ratio = chosen(large.equals(0), small, small / large);  // of 0 by 0 it would be NaN
+  const Real ratio = chosen(large.equals(0), small, small / large);  // 0 / 0 would be NaN
   const Real divisor = large + small * ratio;
   const Real p = chosen(real_larger, x.re, x.im), q = chosen(real_larger, x.im, x.re);
   const Real difference = q - p * ratio;

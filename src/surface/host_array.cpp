@@ -67,7 +67,7 @@ std::shared_ptr<Buffer> Buffer::allocate(std::size_t bytes) {
 
 std::shared_ptr<Buffer> Buffer::borrow(const void* data, std::size_t bytes,
                                        std::function<void()> release) {
-  // An address for what has no elements: null would mean that the bytes are on a device.
+  // The address of an array without elements: null would mean that the bytes are on a device.
   alignas(alignment) static constexpr std::byte nothing[readable_after_end] = {};
   if (!data) data = nothing;
   // Nothing writes through it: arrays are immutable once they are shared.
@@ -81,7 +81,7 @@ std::shared_ptr<Buffer> Buffer::adopt(std::byte* data, std::size_t bytes,
 }
 
 std::shared_ptr<Buffer> Buffer::computed(std::unique_ptr<Elsewhere> elsewhere, std::size_t bytes) {
-  // The memory is its residency's, on devices or at home.
+  // The residency owns the memory, on devices or on the host.
   auto buffer = std::shared_ptr<Buffer>(new Buffer(nullptr, bytes, false, [] {}));
   buffer->attach(std::move(elsewhere));
   return buffer;

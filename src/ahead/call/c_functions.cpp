@@ -45,7 +45,7 @@ std::shared_ptr<Programs> find_context(const hasten_library& library, const void
   return programs;
 }
 
-/// By results: the handle of the library's array, or 0. A few need no allocation.
+/// By result: the handle of the library's array, or 0. A few handles need no allocation.
 class Owners {
  public:
   explicit Owners(std::size_t count) : many_(count > few_.size() ? count : 0) {
@@ -162,7 +162,7 @@ class Call {
     return false;
   }
 
-  // Bytes that are on a device come to the host now, where that may fail.
+  // Copies bytes that are on a device to the host now, where an error can be reported.
   static void fetch(const detail::HostArray& array) {
     for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf)
       static_cast<void>(array.data(leaf));
@@ -172,9 +172,9 @@ class Call {
     return array < outs_.size() && !outs_[array].parts.empty();
   }
 
-  // Puts what has memory of the caller's there, and finds the others' owners.
+  // Stores results that have the caller's memory there, and finds the owners of the others.
   void find_owners(detail::Results& made, void* const* results, Owners& owners) const {
-    // What is an argument's memory may be where another result goes.
+    // The memory of an argument may be the destination of another result.
     for (std::size_t array = 0; array < made.size(); ++array)
       if (!has_place(array)) made[array] = owned(std::move(made[array]));
     Cursor at{made};

@@ -22,7 +22,7 @@
 namespace hasten::ahead {
 namespace {
 
-// A kernel with its own code: with other options it is another one.
+// A kernel with its own code: other options make it another kernel.
 struct NumberedKernel {
   kernels::Kernel kernel;
   backends::CompileOptions options;
@@ -48,7 +48,7 @@ class Exporter {
     traced.target = interpreter();  // traced, and not compiled
     traced.stop = {};
     const auto executable = entry.compile(traced);
-    // Functions of this process cannot come along.
+    // Functions of this process are not available in the library.
     core::Program program = passes::choose_foreign(executable->program(), std::nullopt);
     runtime::Dump dump(executable->where());
     Entry out;

@@ -34,8 +34,8 @@ class CLikeBackend final : public DeviceBackend {
     return describe(static_cast<const LoadedKernel&>(code).schedule(), kernel);
   }
 
-  // Bytes are the schedule, what the other modules would be compiled with, and the first module:
-  // its name as a line, and its narrow code.
+  // The bytes are the schedule, the options with which the other modules would be compiled, and the
+  // first module: its name as a line, and its narrow code.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
                                                const CompileOptions& options) override {
     const kernels::Schedule schedule = choose_schedule(kernel);
@@ -96,8 +96,8 @@ class CLikeBackend final : public DeviceBackend {
     });
   }
 
-  // What a compiler does not take of a kernel that calls functions of the user's text is most
-  // likely that text.
+  // If a compiler rejects a kernel that calls functions of the user's text, that text is the most
+  // likely cause.
   template <class F>
   [[nodiscard]] std::invoke_result_t<F> naming_foreign(const kernels::Kernel& kernel, F f) const {
     try {

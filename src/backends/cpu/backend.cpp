@@ -41,7 +41,7 @@ class CpuBackend final : public Backend {
         instead_(facts_instead()),
         facts_(instead_ ? *instead_ : facts_of_tables()),
         launcher_(threads, {second_cache_bytes(facts_), last_cache_bytes(facts_)}) {
-    wait_for_llvm_at_exit();  // most often the first thread's
+    wait_for_llvm_at_exit();  // usually the first thread's registration
     if (!facts_.threads) facts_.threads = launcher_.threads();
   }
 

@@ -48,7 +48,7 @@ std::unique_ptr<llvm::TargetMachine> make_target_machine(const Machine& machine)
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(machine.triple, error);
   if (!target) throw TargetError("LLVM has no code generator for this machine: " + error);
   llvm::TargetOptions options;
-  // What is watched is long, and there to be checked, not to be fast.
+  // Watched code is long, and compiled to be checked, not to be fast.
   const auto effort =
       support::watches_addresses() ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(
@@ -145,7 +145,7 @@ constexpr unsigned with_many_registers = 512;  // bits: 32 of them, else 16
 
 class Compilation {
  public:
-  /// Of all forms, or of one.
+  /// Compiles all forms, or one.
   Compilation(const kernels::Kernel& kernel, const CompileOptions& options, const Machine& machine,
               std::optional<Form> one = {})
       : target_(make_target_machine(machine)),
@@ -205,16 +205,16 @@ class Compilation {
       keep_order(function, machine);
   }
 
-  // Of 16 registers chains that run side by side take more than there are: the program's order, an
-  // operation on all registers of a value after the other, needs fewest. What does not fit is then
-  // on the stack, where a vector that lies across two lines of the cache is slow to be had again.
+  // Chains that run side by side need more than 16 registers: the program's order, which applies
+  // each operation to all registers of a value in turn, needs fewest. The rest is spilled to the
+  // stack, where a vector that crosses a cache line is slow to reload.
   void keep_order(llvm::Function& function, const Machine& machine) {
     keeps_order_ = true;
     constexpr unsigned aligned_by_callers = 128;
     if (machine.bits > aligned_by_callers) function.addFnAttr("stackrealign");
   }
 
-  // Of all loops of the schedule.
+  // The lane counts of all loops of the schedule.
   [[nodiscard]] std::set<unsigned> lane_counts() const {
     std::set<unsigned> counts(schedule_.loop_lanes.begin(), schedule_.loop_lanes.end());
     counts.insert({schedule_.lanes, schedule_.lanes_across});

@@ -34,7 +34,7 @@ std::int64_t bytes_of(const Kernel& kernel, const std::vector<Value>& values) {
 }  // namespace
 
 kernels::PackedTile contraction_tile(const Kernel& kernel, const Machine& machine) {
-  // Else the first step would have to be told from the others.
+  // Otherwise the first step would need code of its own.
   if (kernel.seed.empty() && !kernel.lane_operator.commutative) return {};
   const auto contraction = kernels::find_contraction(kernel);
   if (!contraction || divides(contraction->rest) || divides(kernel.combine)) return {};
@@ -56,7 +56,7 @@ kernels::PackedTile contraction_tile(const Kernel& kernel, const Machine& machin
     const auto held = [&](std::int64_t bytes) {
       return (bytes * tile.lanes + register_bytes - 1) / register_bytes;
     };
-    // A number of a row, and a product before it is added.
+    // One register for a number of a row, one for a product before it is added.
     const std::int64_t free = registers - held(bytes_of(kernel, across)) - 2;
     tile.rows = std::min(free / std::max<std::int64_t>(held(tile.sum_bytes), 1), rows_max);
     if (tile.rows >= rows_min) break;

@@ -47,7 +47,7 @@ bool is_function(const llvm::object::SymbolRef& symbol) {
 
 std::vector<Function> functions_of(std::span<const std::byte> object) {
   const llvm::StringRef bytes(reinterpret_cast<const char*>(object.data()), object.size());
-  // A copy: an object file must begin where a word does, and here a schedule stands before it.
+  // A copy: an object file must be aligned to a word, and here a schedule precedes it.
   const auto copy = llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernel.o");
   auto file = llvm::object::ObjectFile::createObjectFile(copy->getMemBufferRef());
   std::vector<Function> functions;

@@ -51,7 +51,7 @@ void Context::check(const char* what, CUresult error) const {
 }
 
 void Context::fail(const char* what, CUresult error) const {
-  CUresult none = success;  // the first that ends it is the one to blame
+  CUresult none = success;  // the first error that ends the context is the cause
   if (ends_the_context(error)) lost_.compare_exchange_strong(none, error);
   const std::string message = name_ + ": " + what + " failed: " + library_.words(error);
   if (is_lost()) {

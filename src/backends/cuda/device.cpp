@@ -9,7 +9,7 @@ namespace {
 
 constexpr int oldest_major = 7;
 
-// False, with the reason, when the driver does not answer.
+// Returns false, with the reason, if the driver does not answer.
 bool ask(const Library& library, int index, DeviceProperties& device, std::string& why) {
   CUresult error = library.cuDeviceGet(&device.handle, index);
   const auto attribute = [&](DeviceAttribute which, auto& to) {
@@ -27,7 +27,7 @@ bool ask(const Library& library, int index, DeviceProperties& device, std::strin
   attribute(max_blocks_per_multiprocessor, unit.blocks);
   attribute(max_grid_dim_x, device.grid_x);
   attribute(max_grid_dim_y, device.grid_y);
-  // Not every driver knows these: what it does not say stays 0.
+  // Not every driver knows these: unknown attributes stay 0.
   const auto perhaps = [&](DeviceAttribute which, auto& to) {
     int value = 0;
     library.cuDeviceGetAttribute(&value, which, device.handle);

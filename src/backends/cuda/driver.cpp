@@ -23,7 +23,7 @@ namespace {
 using c_like::Address;
 using c_like::Argument;
 
-// Groups per place on the device: several even out irregular work.
+// Groups per place on the device: several of them even out irregular work.
 constexpr std::int64_t rounds = 4;
 
 CUdeviceptr device_address(Address address) { return reinterpret_cast<CUdeviceptr>(address); }
@@ -82,7 +82,7 @@ class CudaDriver final : public c_like::Driver {
       const Context::Current current(state_->context);
       state_->streams().forget(address);  // before the address can come back
       state_->memory().free(device_address(address));
-    } catch (const Error&) {  // the context went away, and the memory with it
+    } catch (const Error&) {  // the context is gone, and the memory with it
     }
   }
 
@@ -98,8 +98,8 @@ class CudaDriver final : public c_like::Driver {
     state_->streams().before_download(taken.which, from);
     state_->downloads().at(taken.which).download(to, device_address(from), bytes);
   }
-  // In the stream of an upload to this device. The other one's memory stays until the host has seen
-  // the end, so that its streams need not know.
+  // The copy is in the stream of an upload to this device. The other device's memory stays until
+  // the host has seen the end of the copy, so its streams need not know of it.
   [[nodiscard]] bool can_copy_from(const c_like::Driver& other) const override {
     return &other != this && dynamic_cast<const CudaDriver*>(&other) != nullptr;
   }
@@ -199,7 +199,7 @@ class CudaDriver final : public c_like::Driver {
  private:
   [[nodiscard]] const Library& library() const { return state_->context.library(); }
 
-  // Around the commands that write to the memory in the staging's stream.
+  // Encloses the commands that write to the memory in the staging's stream.
   template <class F>
   void upload(Address to, std::size_t bytes, F enqueue) {
     const Context::Current current(state_->context);
@@ -209,7 +209,7 @@ class CudaDriver final : public c_like::Driver {
     state_->streams().before_upload(taken.which, to);
     try {
       enqueue(staging);
-    } catch (...) {  // nobody will know of the pieces that are under way
+    } catch (...) {  // nothing else knows of the pieces in flight
       library().cuStreamSynchronize(staging.stream().handle());
       throw;
     }

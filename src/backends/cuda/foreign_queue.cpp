@@ -24,7 +24,7 @@ StreamOfOthers::StreamOfOthers(std::shared_ptr<const DeviceState> state,
   timed_->begin.record(stream());
 }
 
-// The user's code threw, and others do not know of the memory that its work uses.
+// The user's code threw, and nothing else knows of the memory that its work uses.
 StreamOfOthers::~StreamOfOthers() {
   if (is_closed_) return;
   if (watched_) watched_->erase(timed_);

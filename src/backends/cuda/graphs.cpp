@@ -53,7 +53,7 @@ class Edges {
  private:
   struct Block {
     CUgraphNode writer = nullptr;
-    std::vector<CUgraphNode> readers;  // since then
+    std::vector<CUgraphNode> readers;  // since the write
   };
   std::unordered_map<c_like::Address, Block> blocks_;
 };

@@ -1,4 +1,4 @@
-// A launch is enqueued and marked under one mutex: whoever has to wait for it finds it in its
+// A launch is enqueued and marked under one mutex: a thread that has to wait for it finds it in its
 // stream.
 #include "backends/cuda/memory.hpp"
 
@@ -22,7 +22,7 @@ Marks::Mark Marks::of(const Stream& stream) {
   if (!event) event = std::make_unique<Event>(context_);
   event->record(stream);
   return {event.release(), [this](const Event* done) {
-            std::unique_ptr<Event> owned(const_cast<Event*>(done));  // only ours, made above
+            std::unique_ptr<Event> owned(const_cast<Event*>(done));  // made above, and owned here
             const std::lock_guard lock(mutex_);
             spare_.push_back(std::move(owned));
           }};
@@ -43,7 +43,7 @@ CUdeviceptr Memory::allocate(std::size_t bytes) {
   try {
     const std::lock_guard lock(mutex_);
     used_.insert(address);
-  } catch (...) {  // the host has no memory for the list
+  } catch (...) {  // no host memory for the list
     context_.library().cuMemFree_v2(address);
     throw;
   }

@@ -11,7 +11,7 @@ namespace hasten::backends::cuda {
 
 Module::Module(std::shared_ptr<const DeviceState> device, std::span<const std::byte> bytes)
     : device_(std::move(device)) {
-  std::vector<std::byte> image(bytes.begin(), bytes.end());  // aligned, wherever they came from
+  std::vector<std::byte> image(bytes.begin(), bytes.end());  // an aligned copy
   image.push_back(std::byte{0});                             // PTX ends with a zero
   const Context::Current current(device_->context);
   std::array<char, 8192> log = {};
@@ -27,7 +27,7 @@ Module::Module(std::shared_ptr<const DeviceState> device, std::span<const std::b
 Module::~Module() {
   try {
     const Context::Current current(device_->context);
-    for (const auto& [queue, mark] : last_.by_queue())  // what runs must not lose its code
+    for (const auto& [queue, mark] : last_.by_queue())  // running code must stay loaded
       static_cast<const Event*>(mark.get())->synchronize();
     last_.clear();
     device_->context.library().cuModuleUnload(module_);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t warp = 32;
 constexpr std::int64_t partitions = 4;        // of a multiprocessor, each with its own registers
-constexpr std::int64_t register_unit = 256;   // registers are given to warps in such units
+constexpr std::int64_t register_unit = 256;   // registers are allocated to warps in such units
 constexpr std::int64_t most_registers = 256;  // of a thread
 
 std::int64_t parts_of(std::int64_t n, std::int64_t size) { return (n + size - 1) / size; }
@@ -17,7 +17,7 @@ std::int64_t by_registers(const Multiprocessor& has, const FunctionUse& needs, s
   if (needs.registers == 0) return has.blocks;
   if (needs.registers > most_registers) return 0;
   const std::int64_t of_warp = parts_of(needs.registers * warp, register_unit) * register_unit;
-  // Every partition is taken to get as many warps as the one with the most.
+  // Every partition is assumed to get as many warps as the fullest one.
   if (of_warp * parts_of(warps, partitions) * partitions > has.registers) return 0;
   return has.registers / partitions / of_warp * partitions / warps;
 }

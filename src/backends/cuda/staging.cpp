@@ -9,7 +9,7 @@ namespace hasten::backends::cuda {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
-constexpr std::size_t small_bytes = std::size_t{64} << 10;  // the driver keeps as much in commands
+constexpr std::size_t small_bytes = std::size_t{64} << 10;  // the driver's commands hold as much
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void Staging::upload(CUdeviceptr to, const std::byte* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += piece_bytes, which = 1 - which) {
     const Piece& piece = pieces_[which];
     const std::size_t size = std::min(piece_bytes, bytes - at);
-    piece.done->synchronize();  // also of the copy before; at once when there was none
+    piece.done->synchronize();  // of the copy before; returns at once if there was none
     std::memcpy(piece.memory, from + at, size);
     copy(to + at, piece.memory, size);
     piece.done->record(stream_);

@@ -40,7 +40,7 @@ DeviceState::~DeviceState() {
   try {
     const Context::Current current(context);
     parts_.reset();
-  } catch (const Error&) {  // the process ends, or the device is lost: nothing to give back
+  } catch (const Error&) {  // the process ends, or the device is lost: nothing to release
     static_cast<void>(parts_.release());
   }
 }

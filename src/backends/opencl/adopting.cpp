@@ -49,7 +49,7 @@ std::pair<cl_mem, std::uint64_t> in_the_whole(const Library& library, cl_mem mem
   return {whole, offset + asked<std::size_t>(library, memory, CL_MEM_OFFSET).value_or(0)};
 }
 
-// Keeps the address until it has no users; `made`: an object that was created for it.
+// Keeps the address until it has no users; `made` is the object created for it, if any.
 Adopted adopted(const Library& library, c_like::Address address, cl_mem made, Lender lender) {
   const auto end = [&library, made, address, forget = std::move(lender.forget),
                     owner = std::move(lender.owner)](void*) mutable {

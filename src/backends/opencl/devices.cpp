@@ -93,7 +93,7 @@ Facts facts_of(const Library& library, cl_device_id device) {
   facts.compute_units = compute_units(library, device);
   facts.memory_bytes = bytes(CL_DEVICE_GLOBAL_MEM_SIZE);
   facts.local_bytes = bytes(CL_DEVICE_LOCAL_MEM_SIZE);
-  if (const auto cache = bytes(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE))  // the last, whichever that is
+  if (const auto cache = bytes(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE))  // the last level, whichever it is
     facts.caches = {{2, *cache, static_cast<int>(*facts.compute_units), {}}};
   return facts;
 }

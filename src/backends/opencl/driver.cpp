@@ -22,7 +22,7 @@ using c_like::Address;
 using c_like::Argument;
 
 constexpr std::int64_t groups_per_unit = 16;
-constexpr std::int64_t queues_of_a_call = 4;  // more give small kernels nothing
+constexpr std::int64_t queues_of_a_call = 4;  // more do not speed up small kernels
 
 cl_mem memory_of(Address address) { return reinterpret_cast<cl_mem>(address); }
 
@@ -36,10 +36,11 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
         is_processor_(is_of_type_cpu()),
         shared_context_(context_of(library, device, name_)),
         context_(shared_context_->handle()) {
-    // Oclgrind runs a queue's commands when somebody waits for that queue.
+    // Oclgrind runs a queue's commands only when the host waits for that queue.
     const bool several = platform_of(library_, device_) != "Oclgrind";
-    // A unit runs one kernel after the other: of a call in its order, so that what is told first,
-    // because somebody waits for it, is not behind what was told in another queue meanwhile.
+    // A unit runs one kernel after the other: a call's kernels in its order, so that a kernel
+    // enqueued first, because its results are awaited, does not follow later ones from another
+    // queue.
     const std::int64_t share = std::clamp<std::int64_t>(units(), 1, queues_of_a_call);
     queues_.emplace(library_, context_, device_, name_,
                     several ? static_cast<std::size_t>(share) : 0);
@@ -199,7 +200,7 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
   }
   void finish() override { queues_->finish(); }
   void wait_for(const c_like::Mark& mark) override { queues_->wait_for("a launch", mark); }
-  // A command's error is that of its event, and of no later one's.
+  // A command's error is reported by its own event, and by no later one.
   [[nodiscard]] bool fails_silently() const override { return true; }
   [[nodiscard]] bool has_happened(const c_like::Mark& mark) override {
     return queues_->has_happened(mark);
@@ -216,11 +217,11 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
   }
 
  private:
-  // What was read may be what a command that failed left.
+  // The bytes read may be those that a failed command left.
   void look() const {
     if (c_like::CallWork* const call = c_like::CallWork::current(*this)) call->look();
   }
-  // The host sees what kernels wrote to its memory.
+  // Makes what kernels wrote to its memory visible to the host.
   void arrive(Address from, std::size_t bytes) {
     void* place = nullptr;
     queues_->download(
@@ -283,7 +284,7 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
   cl_context context_;
   std::optional<Queues> queues_;
   std::optional<Compiler> compiler_;
-  std::shared_ptr<c_like::StopWords> stop_words_;  // null: kernels see no memory of the host's
+  std::shared_ptr<c_like::StopWords> stop_words_;  // null: kernels see no host memory
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ QueueOfOthers::QueueOfOthers(const Library& library, Queues& queues, cl_context 
   if (Queues::is_timing()) begun_ = queues_.begin_timing(queue_);
 }
 
-// The user's code threw, and others do not know of the memory that its work uses.
+// The user's code threw, and nothing else knows of the memory that its work uses.
 QueueOfOthers::~QueueOfOthers() {
   if (!is_closed_) library_.clFinish(queues_.handle(queue_));
 }

@@ -13,7 +13,7 @@ namespace {
 
 struct Opened {
   Library library;
-  std::string why;  // it is not there
+  std::string why;  // the library is missing
 };
 
 Opened open() {

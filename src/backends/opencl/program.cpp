@@ -3,7 +3,7 @@
 // later launches do not use: several times the work. So its programs are kept as text.
 //
 // Most of the remaining time would be spent on Clang's header of all built-in functions, which PoCL
-// reads twice for every program. Version 3.1, whose headers we know, works without it: the
+// reads twice for every program. Version 3.1, whose headers are known, works without it: the
 // functions that kernels call are declared before their text.
 #include "backends/opencl/program.hpp"
 

@@ -1,5 +1,5 @@
-// A command is enqueued and recorded under one mutex: whoever has to wait for it has its event. A
-// queue is flushed before others are made to wait for its commands.
+// A command is enqueued and recorded under one mutex: a thread that has to wait for it has its
+// event. A queue is flushed before others are made to wait for its commands.
 #include "backends/opencl/queues.hpp"
 
 #include <utility>
@@ -13,7 +13,7 @@ cl_event event_of(const c_like::Mark& mark) {
   return static_cast<cl_event>(const_cast<void*>(mark.get()));
 }
 
-// From the start of a command, or from the end of one, to the end of another.
+// A span of time from the start of a command, or from the end of one, to the end of another.
 struct Timed {
   c_like::Mark since;
   bool from_end;
@@ -125,7 +125,7 @@ std::vector<Queues::Mark> Queues::pending(const Use& use) {
 void Queues::wait_for_users(const Use& use) {
   for (const Mark& mark : pending(use)) {
     cl_event event = event_of(mark);
-    library_.clWaitForEvents(1, &event);  // what went wrong is said to who told it
+    library_.clWaitForEvents(1, &event);  // errors are reported to the command's owner
   }
 }
 
@@ -149,8 +149,8 @@ void Queues::copy(const char* what, const Range& queues, const Use& use, const E
   wait_for(what, mark);
 }
 
-// The host does not wait, so that it can enqueue work on other devices. One mutex at a time: the
-// source does not change meanwhile, because its reader holds it.
+// The host does not wait, so that it can enqueue work on other devices. Only one mutex is held at a
+// time: the source does not change meanwhile, because its reader holds it.
 void Queues::copy_between(const char* what, c_like::Address to, Queues& other, c_like::Address from,
                           c_like::CallWork* call, const Enqueue& enqueue) {
   const std::vector<Mark> made = other.pending({from, false});
@@ -169,7 +169,7 @@ void Queues::copy_between(const char* what, c_like::Address to, Queues& other, c
     }
   }
   other.read_elsewhere(from, mark);
-  if (!call) wait_for(what, mark);  // nobody else would
+  if (!call) wait_for(what, mark);  // no other wait follows
 }
 
 void Queues::read_elsewhere(c_like::Address from, const Mark& mark) {
@@ -191,7 +191,7 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
   cl_event event = nullptr;
   const cl_int error = enqueue(queue, count, count > 0 ? after.data() : nullptr, &event);
   if (error != CL_SUCCESS) {
-    // The ordering counts on it that the queue comes after these.
+    // The ordering relies on the queue being behind these commands.
     if (count > 0) library_.clWaitForEvents(count, after.data());
     fail(name_, what, error);
   }
@@ -202,7 +202,7 @@ Queues::Mark Queues::run(const char* what, const Place& place, std::span<const U
       library.clReleaseEvent(static_cast<cl_event>(const_cast<void*>(done)));
     });
     ordering_.enqueued(place.queue, uses, mark, owner);
-  } catch (...) {  // the host has no memory: nobody has to wait for what has happened
+  } catch (...) {  // no host memory: finished work needs no waits
     library_.clFinish(queue);
     throw;
   }
@@ -229,7 +229,7 @@ cl_int Queues::state_of(const Mark& mark) const {
   return state;
 }
 
-// With an error too: the owner of the command checks that (CallWork::look).
+// Also true after an error, for which the command's owner checks (CallWork::look).
 bool Queues::is_done(const Mark& mark) const { return state_of(mark) <= CL_COMPLETE; }
 
 bool Queues::has_happened(const Mark& mark) const {
@@ -272,7 +272,7 @@ std::int64_t Queues::timed(core::FunctionRef<void()> f) const {
   }
   std::int64_t all = 0;
   for (const Timed& timed : commands) {
-    if (!timed.last) continue;  // the code that was to be timed threw
+    if (!timed.last) continue;  // the timed code threw
     wait_for("a launch", timed.last);
     const auto start = time_of(
         timed.since, timed.from_end ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START);

@@ -46,11 +46,10 @@ class InnerLoop {
     for (const Value v : region.results) use(v, Use::of_any_kind);
   }
 
-  /// What the loop uses and does not compute, literals aside.
+  /// What the loop uses without computing it, literals aside.
   [[nodiscard]] std::size_t held() const { return used_inside_.size(); }
 
-  /// Places that are a number further than another value, until no more values are held than should
-  /// be.
+  /// Places at a fixed distance from another value, until no more values are held than should be.
   [[nodiscard]] std::vector<Value> too_many() const {
     std::map<Value, unsigned> needed_by;
     for (const auto& [place, from] : moved_)

@@ -87,7 +87,7 @@ class Splitter {
   }
 
  private:
-  // What comes of memory and of one axis alone.
+  // Values that depend on memory and on one axis alone.
   void share(Value v) {
     if ((of_[v] & memory) == 0) return;
     const unsigned axis = axes_of(of_[v]);

@@ -75,7 +75,7 @@ class WantedOutcomes {
     want(element);
   }
   [[nodiscard]] bool wants(Value test) const { return wanted_[test]; }
-  /// Whether such an outcome depends on an index that was limited so.
+  /// Whether such an outcome depends on this limited index.
   [[nodiscard]] bool compares(Value limited) const { return compared_[limited]; }
 
  private:
@@ -191,7 +191,7 @@ class InteriorFinder {
     }
   }
 
-  // The smaller of two as unsigned numbers, of which one counts something: both bounds at once.
+  // The unsigned minimum of an index and a uniform count limits the index at both ends at once.
   void clamped(Value result, const Prim& prim) {
     for (const std::size_t i : {0U, 1U}) {
       const auto index = signed_.find(prim.args[i]), last = signed_.find(prim.args[1 - i]);
@@ -239,7 +239,7 @@ class InteriorFinder {
       if (offset > offset_max || offset < -offset_max) return;
       positions_[result] = {position->second.axis, position->second.base, offset};
     };
-    // Where a part of an array begins.
+    // The index relative to the beginning of a part of an array.
     const auto based = [&](Value index, Value base) {
       const auto position = positions_.find(index);
       if (position == positions_.end() || position->second.base != none) return;
@@ -254,8 +254,8 @@ class InteriorFinder {
     }
   }
 
-  /// What the test gives in the interior: tests for the low end hold above it, for the high end
-  /// below. Where a part begins is its low end.
+  /// The test's result in the interior: tests for the low end hold above it, tests for the high end
+  /// below. The beginning of a part is its low end.
   std::optional<bool> decide(ScalarOp op, const Position& position, Value limit) {
     const auto number = numbers_.find(limit);
     const bool low =
@@ -323,7 +323,7 @@ class InteriorFinder {
     return emit(region, Prim{ScalarOp::min, {above, number(region, far_away)}});
   }
 
-  /// An index plus such a base may wrap, and then nothing is interior: far away, else 0.
+  /// An index plus such a base may wrap, and then nothing is interior: returns far_away, else 0.
   Value wraps(Region& region, Value base, std::map<Value, Value>& copies) {
     const Value b = copy(region, base, copies);
     const Value above = emit(region, Prim{ScalarOp::sub, {b, number(region, base_max)}});
@@ -354,10 +354,10 @@ class InteriorFinder {
   Renaming original_;
   std::unordered_map<Value, Position> positions_;
   std::unordered_map<Value, std::int64_t> numbers_;
-  std::unordered_map<Value, unsigned> uniform_;  // made of arguments in so many steps
-  std::unordered_map<Value, Stmt> code_;         // of those that are no arguments
+  std::unordered_map<Value, unsigned> uniform_;  // steps by which it is computed from arguments
+  std::unordered_map<Value, Stmt> code_;         // of values that are no arguments
   std::unordered_map<Value, Value> replacement_;
-  std::unordered_map<Value, Value> signed_;  // of what was cast to u64
+  std::unordered_map<Value, Value> signed_;  // the operands of casts to u64
   Value zero_ = none;
   std::vector<Bound> bounds_;
 };
@@ -377,7 +377,7 @@ Region both(Region bounds, Region others, std::vector<ScalarType>& types) {
   return bounds;
 }
 
-// A value chosen by a test becomes an index once the test is known, and may be limited itself.
+// A value selected by a test becomes an index once the test is known, and may be limited itself.
 void find_again(Kernel& kernel, InteriorAxes axes) {
   Kernel inside = kernel;
   inside.element = inside.interior->element;

@@ -70,7 +70,7 @@ std::int64_t LongLoops::rounds_in(const Stmt& stmt) {
   if (rounds && *rounds <= most_rounds && *rounds * (1 + inside) <= most_rounds)
     return *rounds * (1 + inside);
   is_long_[stmt.results[0]] = any_ = true;
-  return 0;  // it looks for itself
+  return 0;  // it polls the stop word itself
 }
 
 std::optional<std::int64_t> LongLoops::rounds_of(const Stmt& stmt) const {

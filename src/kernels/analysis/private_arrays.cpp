@@ -28,7 +28,7 @@ const std::vector<Value>* elements_of(const Stmt& stmt) {
 }
 
 // The positions of the elements in `list`. A few may be missing, because they have been replaced
-// one by one: the elements of an array stand at equal steps.
+// one by one: the elements of an array are at equal steps.
 std::optional<Places> places_in(const std::vector<Value>& list,
                                 const std::vector<Value>& elements) {
   std::map<Value, std::uint32_t> place;
@@ -97,7 +97,7 @@ class PrivateArrayFinder {
 
   // -- which arrays -------------------------------------------------------------------------------
 
-  // Of a loop's state: the elements of each array that it works on, none in two of them.
+  // The places in a loop's state of each array that it works on; no element is in two of them.
   const std::vector<Places>& arrays_in(const While& loop) {
     if (const auto known = arrays_in_.find(&loop); known != arrays_in_.end()) return known->second;
     std::vector<Places> result;
@@ -115,7 +115,7 @@ class PrivateArrayFinder {
     return arrays_in_[&loop] = std::move(result);
   }
 
-  // What statements choose from, and what loops inside begin their arrays with.
+  // Calls f with lists that statements choose from, and those that inner loops' arrays begin with.
   template <class F>
   void for_each_list(const Region& region, const F& f) {
     for (const Stmt& stmt : region.body) {
@@ -128,7 +128,7 @@ class PrivateArrayFinder {
 
   // -- versions -----------------------------------------------------------------------------------
 
-  // The array of which memory holds all of these, or most, if the others may be stored.
+  // The array whose memory holds all of these elements, or most if the others may be stored.
   std::uint32_t find(const Memory& memory, const std::vector<Value>& elements) const {
     for (const auto& [array, held] : memory.held) {
       if (held.size() != elements.size()) continue;
@@ -140,7 +140,7 @@ class PrivateArrayFinder {
     return none;
   }
 
-  // Memory holds these from now on.
+  // Stores these elements: memory holds them from now on.
   void store(Memory& memory, std::uint32_t array, const std::vector<Value>& elements,
              const std::vector<Value>& passed) {
     std::vector<Value>& held = memory.held[array];
@@ -153,7 +153,7 @@ class PrivateArrayFinder {
     }
   }
 
-  // These are what memory holds.
+  // Declares that memory holds these elements.
   void begin(Memory& memory, std::uint32_t array, const std::vector<Value>& elements) {
     for (std::uint32_t k = 0; k < elements.size(); ++k) out_.places_[elements[k]] = {array, k};
     memory.held[array] = elements;
@@ -173,7 +173,7 @@ class PrivateArrayFinder {
 
   // -- code ---------------------------------------------------------------------------------------
 
-  // `is_hoisted`: its statements may run less often than others, before them.
+  // `is_hoisted`: the region's statements may run less often than others, before them.
   void walk(const Region& region, Memory& memory, bool is_hoisted) {
     for (const Stmt& stmt : region.body) {
       if (const auto* elements = elements_of(stmt)) {

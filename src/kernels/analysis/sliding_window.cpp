@@ -58,7 +58,7 @@ class WindowFinder {
   }
 
  private:
-  // Numbers that memory holds as registers do.
+  // Whether the value can be kept in memory, which must represent it as registers do.
   [[nodiscard]] bool may_wait(Value v) {
     const ScalarType type = kernel_.value_types[v];
     const ShiftedValue& at = shapes_[v];
@@ -94,7 +94,7 @@ class WindowFinder {
     return window;
   }
 
-  // The code of the results, given some values.
+  // The code that computes the results from some given values.
   Region part(const std::vector<Value>& results, const std::vector<Value>& given) {
     Region region{element_.params, {}, results};
     const std::set<Value> known(given.begin(), given.end());

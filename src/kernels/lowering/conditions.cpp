@@ -1,4 +1,4 @@
-// Launches that only conditions read: later calls with the same arguments reuse their results.
+// Launches whose results only conditions read: later calls with the same arguments reuse them.
 #include "kernels/lowering/lowering.hpp"
 
 #include "core/traverse.hpp"

@@ -83,7 +83,7 @@ Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
     note_memory(binding);
     group.stored.push_back(&binding);
   }
-  if (!group.accumulations.empty()) {  // elements have an axis more than what is folded
+  if (!group.accumulations.empty()) {  // stored elements have one more axis than the folds' results
     const std::uint32_t rank = env_.rank(group.accumulations[0]->results[0]);
     const auto is_beside = [&](const Binding* binding) {
       return env_.rank(binding->results[0]) != rank;
@@ -94,8 +94,8 @@ Lowering::Group Lowering::members_of(std::span<const Binding> bindings) {
   return group;
 }
 
-// Under Checks::bounds and Checks::arithmetic: the readers of the results of folds and scans are
-// known not to fail, so that all that could fail is available before the launch.
+// Under Checks::bounds and Checks::arithmetic: the readers of fold and scan results are known not
+// to fail, so that everything that could fail is available before the launch.
 bool Lowering::can_be_checked_before(const Group& group) {
   if (group.accumulations.empty()) return true;
   KernelBuilder builder(env_, checks_);
@@ -204,7 +204,7 @@ void Lowering::accumulations_of_group(KernelBuilder& builder, Launch& launch, co
   } else {
     const bool scans = std::holds_alternative<Scan>(first);
     launch.space = extents(source_of(first));
-    if (!scans) {  // of the rows those that are needed
+    if (!scans) {  // only the rows that are needed
       const auto folded = launch.space.end() - std::get<Fold>(first).axes;
       std::ranges::copy(launch.output_extents, launch.space.begin());
       launch.space.erase(launch.space.begin() + std::ssize(launch.output_extents), folded);
@@ -244,7 +244,7 @@ std::vector<Value> Lowering::begun_epilogue(KernelBuilder& builder, const Group&
   for (const Binding* member : members) {
     const auto end = next + std::ssize(program_.array_types[member->results[0]].leaves);
     std::vector<Value> folded(next, end);
-    // There is something to fold, or another fold of the group would be an error.
+    // The folded rows have elements: otherwise another fold of the group would be an error.
     if (builder.kernel.seed.empty()) folded = after_seed(builder, *member, std::move(folded));
     builder.set_element(member->results[0], index, folded);
     next = end;

@@ -92,7 +92,7 @@ const std::vector<Value>& Lowering::extents(ArrayId array) {
   return known;
 }
 
-// The extents of a kernel's result; operations that are not named have extents only after they ran.
+// The extents of a kernel's result; operations that are not named have none before they ran.
 std::vector<Value> Lowering::result_extents(const Binding& binding) {
   using Extents = std::vector<Value>;
   return match(
@@ -162,7 +162,7 @@ void Lowering::check(const Binding& binding) {
         if (op.seed.empty()) push(CheckNonEmpty{extents(op.source), op.axes});
       },
       [&](const Reshape& op) {
-        // In memory it is checked by its View.
+        // A reshape in memory is checked by its View.
         if (binding.storage == Storage::delayed)
           push(CheckSameSize{extents(op.source), clamped(op.extent)});
       },
@@ -187,13 +187,13 @@ void Lowering::check(const Binding& binding) {
         if (!op.equal && !checks_extents) return;
         for (ArrayId source : op.sources) check_equal(op, source);
       },
-      // Right for any extents.
+      // These are valid for any extents.
       [](const OneOf<HostScalar, Use, Input, Unit, Generate, Map, Replicate, Rows, Backpermute,
                      FoldSegments, Scan, SortPositions, Compute, ArrayIf, ArrayWhile,
                      ForeignArrays> auto&) {});
 }
 
-// All but the axis along which the parts are joined.
+// All extents must agree, except along the axis on which the parts are joined.
 void Lowering::check_extents(const Concat& op) {
   const std::vector<Value> first = extents(op.sources[0]);
   for (const ArrayId source : op.sources) {

@@ -172,7 +172,7 @@ void Lowering::begin_segments(KernelBuilder& builder, Launch& launch, const Fold
   launch.space = launch.output_extents;
   launch.space.push_back(extents(fold.source).back());
   std::vector<Value> index = begin_element(builder, Skeleton::fold, env_.rank(fold.source) + 1);
-  index.erase(index.end() - 2);  // the segment's
+  index.erase(index.end() - 2);  // the segment's index
   builder.kernel.element = builder.end(builder.element_at(fold.source, index));
   const std::vector<Value> outer =
       builder.begin(std::vector<ScalarType>(builder.kernel.rank - 1, ScalarType::i64));
@@ -203,7 +203,7 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   launch.arguments = std::move(builder.arguments);
   launch.is_condition = !folds.empty() && is_condition(folds, launch);
   stand_in(launch, builder.maybe_empty);
-  // What is not in memory (a reshape) has no shape to compare when the kernel is launched.
+  // Arrays that are not in memory (reshapes) have no shape to compare when the kernel is launched.
   for (const ArrayId a : builder.arrays_in_place)
     if (env_.is_delayed(a) && env_.extents[a] != launch.space) builder.kernel.collapsible = false;
   if (builder.kernel.collapsible)

@@ -93,7 +93,7 @@ void Lowering::lower(const Binding& binding) {
   make(binding);
 }
 
-// Emits the steps that make its arrays in memory.
+// Emits the steps that compute the binding's arrays into memory.
 void Lowering::make(const Binding& binding) {
   note_memory(binding);
   const ArrayId result = binding.results[0];

@@ -69,8 +69,8 @@ void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
                    });
   const std::vector<ArrayId> early = computed_from(permute);
   if (early.empty()) return lower_scatter(binding, permute);
-  // What is computed from the defaults is computed before they are written, where that is less than
-  // a copy of them.
+  // Values computed from the defaults are stored before the defaults are overwritten, if that takes
+  // less than a copy of the defaults.
   const Value is_less = host(ScalarOp::lt, updates_of(permute), size_of(extents(permute.defaults)),
                              ScalarType::boolean);
   const ArrayId result = output_ == none ? binding.results[0] : output_;
@@ -98,7 +98,7 @@ void Lowering::lower_permute(const Binding& binding, const Permute& permute) {
   push(std::move(step));
 }
 
-// Targets and sources computed from defaults in memory, where that memory may be written: the
+// Targets and sources that are computed from defaults in memory, if that memory may be written: the
 // caller's arrays never are.
 std::vector<ArrayId> Lowering::computed_from(const Permute& permute) {
   std::vector<ArrayId> result;
@@ -183,7 +183,7 @@ void Lowering::begin_loops(KernelBuilder& builder, Launch& launch, const Permute
   kernel.rank = rank;
 }
 
-// The extents of the results are known only after it has run.
+// The extents of the results are known only after the launch.
 void Lowering::lower_compact(const Binding& binding, const Compact& compact) {
   Launch launch;
   launch.output = binding.results[0];

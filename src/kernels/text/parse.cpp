@@ -18,7 +18,7 @@ class Parser {
   Kernel run() {
     head();
     types("inputs", kernel_.inputs);
-    for (ScalarType type : kernel_.inputs) {  // what a read gives: the input, or one of its parts
+    for (ScalarType type : kernel_.inputs) {  // the type of a load: the input, or one of its parts
       const ScalarType part = detail::part_of(type);
       const std::size_t leaves = detail::is_complex(type) ? 2 : 1;
       program_.array_types.push_back({1, std::vector<ScalarType>(leaves, part)});

@@ -48,7 +48,7 @@ Sum IndexValues::fresh(Bounds bounds, Interval interval) {
   return Sum::of(inequalities.add(std::move(bounds)));
 }
 
-// Nothing if the sum may exceed 64 bits. Factors and numbers are small, so that 128 suffice.
+// Nothing if the sum may exceed 64 bits. Factors and numbers are small, so 128 bits suffice.
 std::optional<Interval> IndexValues::interval_of(const Sum& sum) const {
   __extension__ using Wide = __int128;
   Wide least = sum.number(), greatest = sum.number();
@@ -124,7 +124,7 @@ Sum IndexValues::of_extent(ArrayId array, std::uint32_t axis) {
 
 Sum IndexValues::of(Value value) {
   if (const auto known = values_.find(value); known != values_.end()) return known->second;
-  // What a symbol is made of is known here, and perhaps not elsewhere.
+  // Not stored with the value: what is known of a symbol here may not hold elsewhere.
   if (const std::optional<Symbol> symbol = shapes_.of_host(value)) return of_symbol(*symbol);
   return values_[value] = anything();
 }
@@ -249,7 +249,7 @@ std::optional<Sum> IndexValues::shown_quotient(const Sum& a, std::optional<std::
   return quotient(x, *divisor);
 }
 
-// Of a number that is not negative.
+// Requires a number that is not negative.
 std::optional<Sum> IndexValues::quotient(const Sum& a, std::int64_t divisor) {
   const auto above = a.plus(Sum::of_number(1 - divisor));
   if (divisor <= 0 || !above) return std::nullopt;
@@ -257,7 +257,7 @@ std::optional<Sum> IndexValues::quotient(const Sum& a, std::int64_t divisor) {
                {0, std::max<std::int64_t>(exact_interval(a).greatest, 0) / divisor});
 }
 
-// Of numbers that are not negative; the divisor may be 0: the result is below it, or 0.
+// Requires numbers that are not negative; the divisor may be 0: the result is below it, or 0.
 std::optional<Sum> IndexValues::remainder(const Sum& a, const Sum& b) {
   const Sum x = exact(a), y = exact(b);
   if (!inequalities.is_never_negative(x) || !inequalities.is_never_negative(y)) return std::nullopt;

@@ -22,7 +22,8 @@ bool is_open(const Stmt& stmt) {
   return linear && !linear->inside;
 }
 
-// Where updates meet, the condition for targets in range also selects the part of the results.
+// Excludes updates that combine: there, the test of targets in range also selects the part of
+// the results.
 bool has_open_targets(const Binding& binding) {
   const auto* permute = std::get_if<Permute>(&binding.op);
   return permute && permute->mode != detail::PermuteMode::combine &&
@@ -63,14 +64,14 @@ class ReadProver {
   }
 
  private:
-  // What is known of a component of an array's elements, in numbers that there are before it.
+  // What is known of a component of an array's elements, in numbers defined before the array.
   using Leaf = std::optional<Inequalities::Bounds>;
 
   void visit(Binding& binding) {
     const ArrayId result = binding.results[0];
     values_.stand_at(result);
     const std::size_t facts = values_.inequalities.facts();
-    // A function runs where there are elements.
+    // A function runs only where its array has elements.
     std::vector<Sum> extents;
     for (std::uint32_t axis = 0; axis < program_.array_types[result].rank; ++axis)
       extents.push_back(values_.of_extent(result, axis));
@@ -105,8 +106,7 @@ class ReadProver {
     }
   }
 
-  // -- elements as indices
-  // -------------------------------------------------------------------------
+  // -- elements as indices ------------------------------------------------------------------------
 
   void define_leaves(std::span<const Value> params, std::span<const ArrayId> sources) {
     std::size_t next = 0;
@@ -210,7 +210,7 @@ class ReadProver {
     under(loop.condition.results[0], true, [&] { walk(loop.body); });
   }
 
-  // What a round adds to this part of the state; nothing if that is no small number.
+  // What a round adds to this part of the state; nothing unless that is a small number.
   std::optional<std::int64_t> step_of(const Region& body, std::size_t part) {
     const Value before = body.params[part], after = body.results[part];
     if (before == after) return 0;
@@ -228,8 +228,7 @@ class ReadProver {
     return std::nullopt;
   }
 
-  // -- reads
-  // ----------------------------------------------------------------------------------------
+  // -- reads --------------------------------------------------------------------------------------
 
   void read(const Stmt& stmt, Load& load) {
     load.inside |= inside(load.array, load.index);
@@ -270,7 +269,7 @@ class ReadProver {
     return left && values_.inequalities.is_never_negative(*left);
   }
 
-  // Of each write: whether there is one, then a number for each axis.
+  // Targets have, for each write, whether it takes place and then a number for each axis.
   bool are_inside(const PermuteLoop& loop, ArrayId result) {
     const std::uint32_t rank = program_.array_types[result].rank;
     const std::vector<Leaf>& known = leaves_[loop.targets];

@@ -40,7 +40,7 @@ class OperatorChecker {
   }
 
  private:
-  // Writes what stands in place of the binding, if it is such an operation whose operator can fail.
+  // Writes the binding's replacement, if the binding is an `Op` and its operator can fail.
   template <class Op>
   bool check(Binding& binding, std::vector<Binding>& out) {
     auto* op = std::get_if<Op>(&binding.op);
@@ -77,7 +77,7 @@ class OperatorChecker {
     return writer.add(std::move(type), Map{code.take(std::move(element)), source});
   }
 
-  // Operands have failed before, or the operator fails now.
+  // The operator with a flag: an operand has failed before, or the operator fails now.
   Region carrying(Region fn) {
     const std::size_t leaves = fn.params.size() / 2;
     const Value left = program_.new_value(boolean), right = program_.new_value(boolean);

@@ -55,7 +55,7 @@ class FailureCarrier {
     out_.add(std::move(stmt));
   }
 
-  // Each returns whether it has put something in place of the statement.
+  // Each function returns whether it has replaced the statement.
 
   bool divide(const Prim& op) {
     if (!has(checks_, Checks::arithmetic) || !row(op.op).partial) return false;
@@ -127,7 +127,7 @@ class FailureCarrier {
     return code.take({state[state.size() - 2]});
   }
 
-  // The state is sound: the condition says so. What a failed round leaves is asked nothing.
+  // The state is sound, as the condition guarantees; a failed round's state is not tested.
   Region next_round(const std::vector<ScalarType>& types, const Region& test, const Region& round) {
     RegionWriter code(program_), stop(program_), ask(program_);
     std::vector<Value> state = code.parameters(types);

@@ -89,7 +89,7 @@ class Grouping {
     start(block);
     for (const ArrayId a : read_in_[&block]) pair_epilogues(a, false);
     for (const ArrayId a : read_in_[&block]) pair_siblings(a);
-    // A part of a fold's rows serves its readers alone, and no sibling; these are together now.
+    // Siblings are merged by now: a part of a fold's rows serves only its readers, and no sibling.
     for (const ArrayId a : read_in_[&block]) pair_epilogues(a, true);
     finish(block);
   }
@@ -114,8 +114,8 @@ class Grouping {
   }
 
   [[nodiscard]] const Binding& binding(std::uint32_t i) const { return block_->bindings[i]; }
-  // A map that only takes components of an array in memory. Of a fold or scan that nothing else
-  // needs it stores these alone, as an epilogue.
+  // A map that only takes components of an array in memory. If nothing else needs the results of a
+  // fold or scan, the map is no view but an epilogue, which stores these components alone.
   [[nodiscard]] bool is_view(const Binding& taken) const {
     const auto* map = std::get_if<Map>(&taken.op);
     if (!map || !map->fn.body.empty()) return false;
@@ -136,8 +136,8 @@ class Grouping {
 
   // -- pairs ------------------------------------------------------------------------------------
 
-  // A fold or scan, and a map that reads its results at the map's own index; of a fold also a part
-  // of them.
+  // Merges a fold or scan with maps that read its results at their own index; with `or_part`, a
+  // fold also with maps that read a part of its results.
   void pair_epilogues(ArrayId fold, bool or_part) {
     const std::uint32_t producer = graph_.maker(fold);
     if (producer == none || !accumulates(producer)) return;
@@ -159,7 +159,7 @@ class Grouping {
       if (before != none) merge(before, reader);
       before = reader;
     }
-    // A map that is needed in memory, and a map or fold of it.
+    // Merges a map that is needed in memory with the maps and folds that read it.
     const std::uint32_t maker = graph_.maker(array);
     if (maker == none || kind(maker) != Kind::map) return;
     for (const UseSite& site : uses_[array].sites) {
@@ -230,7 +230,7 @@ class Grouping {
     return result(std::max(a.members.back(), b.members.back()));
   }
 
-  // Of a group that folds or scans and one of maps: these are over the space of the results.
+  // For a group with folds or scans and one of maps: the maps run over the space of the results.
   [[nodiscard]] bool is_epilogue(const Group& a, const Group& b) const {
     const Group &folds = a.fold != none ? a : b, &maps = a.fold != none ? b : a;
     const bool is_one_space =
@@ -238,7 +238,7 @@ class Grouping {
     return is_one_space && fits(folds, a, b, maps.map);
   }
 
-  // These are over the space of the elements, of which all are folded.
+  // The maps run over the space of the elements, all of which are folded.
   [[nodiscard]] bool is_beside(const Group& a, const Group& b) const {
     const Group &folds = a.fold != none ? a : b, &maps = a.fold != none ? b : a;
     const ArrayId last = last_of(a, b);
@@ -249,8 +249,8 @@ class Grouping {
            shapes_.same_space(fold->source, result(maps.map), last);
   }
 
-  // Whether the folds of a group can have the space of the map: theirs, or, of folds that serve
-  // maps of both groups alone, a part of it.
+  // Whether the folds of a group can have the space of the map: theirs, or a part of theirs if they
+  // serve only kernels of both groups.
   [[nodiscard]] bool fits(const Group& group, const Group& a, const Group& b,
                           std::uint32_t map) const {
     const ArrayId last = last_of(a, b);
@@ -274,19 +274,19 @@ class Grouping {
            lane_operator(x->fn).commutative == lane_operator(y->fn).commutative;
   }
 
-  // What goes in order begins with its seed.
+  // Folds in order must agree on whether they begin with a seed.
   static bool have_one_order(const Fold& a, const Fold& b) {
     return a.in_order == b.in_order && (!a.in_order || a.seed.empty() == b.seed.empty());
   }
 
-  // Profit: beside one that needs an order the others go in order, too, which must be cheap, and of
-  // several long rows sums would be less accurate.
+  // Profit: beside a member that needs an order the others run in order, too. This must be cheap,
+  // and sums of several long rows would be less accurate.
   [[nodiscard]] bool goes_with(const Group& a, const Group& b) const {
     const bool first = needs_order(a), second = needs_order(b);
     return first == second || may_go_in_order(first ? b : a);
   }
 
-  // Profit: a map would wait for an operator that goes element by element.
+  // Profit: a map would wait for an operator that is applied element by element.
   [[nodiscard]] bool waits(const Group& folds) const { return seed_ == 0 && needs_order(folds); }
 
   [[nodiscard]] bool needs_order(const Group& group) const {
@@ -307,7 +307,7 @@ class Grouping {
     });
   }
 
-  // Whether `b` needs `a` other than at the index of both: through another binding, or elsewhere.
+  // Whether `b` needs `a` through another binding, or at an index other than that of both.
   [[nodiscard]] bool stands_between(const Group& a, const Group& b, std::uint32_t from) {
     int steps = 0;
     ++mark_;
@@ -325,7 +325,7 @@ class Grouping {
           if (is_outside || !reads_at_own_index(needed, b)) return true;
           continue;
         }
-        // All of another group stands where one of its members does.
+        // All members of another group run where one of them does.
         if (const auto& members = groups_[group].members; members.size() > 1)
           for (const std::uint32_t member : members) look_at(member, true);
         else if (needed >= from)
@@ -340,8 +340,8 @@ class Grouping {
     if (std::exchange(mark, mark_) != mark_) stack_.emplace_back(binding, is_outside);
   }
 
-  // Of an array that the binding makes: a map of the other group reads it, where it is made, or a
-  // fold of a map where its elements are.
+  // Whether the other group reads the binding's array only where it is made: maps at their own
+  // index, folds of a map's array at the index of its elements.
   [[nodiscard]] bool reads_at_own_index(std::uint32_t maker, const Group& readers) const {
     const ArrayUse& use = uses_[result(maker)];
     if (use.everywhere) return false;
@@ -380,9 +380,9 @@ class Grouping {
     block.bindings = std::move(ordered);
   }
 
-  // Delayed bindings by which members read others: they stand with the group.
+  // Delayed bindings through which members read others: they are placed with the group.
   [[nodiscard]] std::vector<std::uint32_t> inlined_between(const Group& group) const {
-    std::map<std::uint32_t, bool> reads_member;  // of the delayed ones that members read
+    std::map<std::uint32_t, bool> reads_member;  // by delayed binding that members read
     std::vector<std::uint32_t> stack = group.members;
     while (!stack.empty()) {
       const std::uint32_t at = stack.back();
@@ -404,7 +404,7 @@ class Grouping {
     return result;
   }
 
-  // What is read in kernels of the groups, where it is made, and nowhere else.
+  // Whether only kernels of the two groups read the array, and only where it is made.
   [[nodiscard]] bool serves_only(std::uint32_t maker, const Group& a, const Group& b) const {
     return is_read_in_place(maker) &&
            std::ranges::all_of(uses_[result(maker)].sites, [&](const UseSite& site) {
@@ -414,7 +414,8 @@ class Grouping {
            });
   }
 
-  // Only by maps of this block, each at its own index; a map by folds of its elements, too.
+  // Whether only maps of this block read the array, each at its own index; a map's array may also
+  // be read by folds of its elements.
   [[nodiscard]] bool is_read_in_place(std::uint32_t maker) const {
     const ArrayUse& use = uses_[result(maker)];
     return !use.must && !use.everywhere && !use.sites.empty() &&
@@ -433,7 +434,7 @@ class Grouping {
   std::map<const Block*, std::vector<ArrayId>> read_in_;
   std::set<ArrayId> have_stages_;
   std::uint32_t next_ = 0;  // group
-  // of the block at hand
+  // of the current block
   Block* block_ = nullptr;
   BlockGraph graph_;
   std::vector<Group> groups_;  // by the number of a binding

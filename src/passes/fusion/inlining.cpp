@@ -65,7 +65,7 @@ class Inlining {
   std::vector<ArrayUse> take() { return std::move(uses_); }
 
  private:
-  // By the passes before: see stages.hpp.
+  // Storage that earlier passes have decided: see stages.hpp.
   void note_decided(const Block& block) {
     for (const Binding& binding : block.bindings) {
       for (const ArrayId a : binding.results) decided_[a] = binding.storage;
@@ -102,7 +102,7 @@ class Inlining {
     if (const Region* fn = region_of(binding.op)) use.own = work_of(*fn);
     ++use.own.size;
     if (is_delayable(binding.op)) use.total = total(binding.op, use.own);
-    // The second time: not computed again where it is read, unless it turns out to be cheap.
+    // The second time: an array in memory is not computed again where it is read, unless cheap.
     const bool stays = binding.storage == Storage::manifest && !is_cheap(use.total);
     use.linear = (stays && !for_order_.contains(a)) || is_linear(binding.op, a);
     use.read = use.total;
@@ -129,7 +129,7 @@ class Inlining {
     if (fn)
       for_each_read(*fn, [&](ArrayId a, bool) {
         if (!producers_[a] || !is_delayable(producers_[a]->op)) return;
-        --result.loads;  // in its place
+        --result.loads;  // replaced by the computation
         result.add(uses_[a].read);
       });
     return result;
@@ -169,7 +169,7 @@ class Inlining {
     if (!uses_[a].must) uses_[a].must = reason;
   }
 
-  // It is not computed in the order in which it is needed.
+  // Stores an array that is not computed in the order in which it is needed.
   void demand_order(ArrayId a, const char* reason) {
     demand_memory(a, reason);
     for_order_.insert(a);
@@ -179,7 +179,7 @@ class Inlining {
     for (const ArrayId a : block.results) demand_memory(a, reason);
   }
 
-  // Of what is in no block's bindings there is nothing to compute; none: anywhere.
+  // Arrays that no block's binding makes have nothing to compute, and no device.
   [[nodiscard]] std::uint32_t device_of(ArrayId a) const {
     return producers_[a] ? producers_[a]->device : none;
   }
@@ -220,14 +220,14 @@ class Inlining {
     return use.must ? use.must : binding.reason;
   }
 
-  // Null: it is delayed.
+  // Returns null if the array is delayed.
   const char* reason_for_memory(const Binding& binding, const ArrayUse& use) {
     if (std::holds_alternative<ForeignArrays>(binding.op)) return "made by foreign code";
     const bool is_argument =
         std::holds_alternative<Use>(binding.op) || std::holds_alternative<Input>(binding.op);
     if (is_argument) return "";
     if (use.must) return use.must;
-    // compute() gives its source its reason, control its results.
+    // compute() passes its reason on to its source, control to its results.
     if (is_one_of<Compute, Rows, ArrayIf, ArrayWhile>(binding.op)) return "";
     if (!is_delayable(binding.op)) return "read by other kernels";
     if (const char* reason = seed_ != 0 ? chance(use) : cost(binding, use)) return reason;
@@ -249,7 +249,7 @@ class Inlining {
     return nullptr;
   }
 
-  // Anything may be stored; what is delayed must not grow without bounds.
+  // Any array may be stored; delayed arrays must not grow without bounds.
   const char* chance(const ArrayUse& use) {
     seed_ = seed_ * 6364136223846793005U + 1442695040888963407U;
     const bool grows = (use.everywhere || use.sites.size() > 1) && use.total.size > 64;
@@ -262,7 +262,7 @@ class Inlining {
     if (binding.results.empty()) return;
     const ArrayId self = binding.results[0];
     const bool is_manifest = binding.storage == Storage::manifest;
-    // Sources of what is inlined are read wherever it is.
+    // Sources of an inlined operation are read wherever the operation is.
     const std::vector<UseSite> sites =
         is_manifest ? std::vector{UseSite{self, own_index, Times::once}} : uses_[self].sites;
     for (const UseSite& site : sites) {
@@ -336,20 +336,20 @@ class Inlining {
           demand(op.source, needed(times, moved(binding, site)), block);
         },
         [&](const Fold& op) {
-          // Within its consumer's kernel: each element is needed once for the row.
+          // Within its consumer's kernel, the fold needs each element once per row.
           const UseSite row{site.home, path(site.path, binding.results[0]), Times::once};
           demand(op.source, stays ? site : row, block);
         },
         // Long rows are scanned in two passes by some targets, and both need the elements.
         [&](const Scan& op) { demand(op.source, needed(Times::twice, site), block); },
-        // At the index at hand.
+        // Read at the current index.
         [&](const OneOf<Map, ZipWith, Compact> auto&) {
           for (const ArrayId source : sources_of(binding.op)) demand(source, site, block);
         },
         [](const OneOf<HostScalar, Use, Input, Unit, Generate, ArrayIf, ArrayWhile> auto&) {});
   }
 
-  // Where the source of an operation is read that is at `site` and reads it at another index.
+  // The site of the source of an operation at `site` that reads its source at another index.
   UseSite moved(const Binding& binding, UseSite site) {
     site.path = path(site.path, binding.results[0]);
     return site;
@@ -392,13 +392,13 @@ class Inlining {
     }
   }
 
-  // Reads inside functions: at computed indices, as if each place were another one.
+  // Reads inside functions are at computed indices, as if each place were another one.
   void demand_reads(const Region& fn, ArrayId home, const Block& block) {
     for_each_read(fn, [&](ArrayId a, bool is_linear) {
       if (is_linear && !uses_[a].linear) demand_order(a, "read by linear index");
       const UseSite site{home, computed_index, Times::often};
       demand(a, site, block);
-      // The same site again is another copy of the code.
+      // A repeated site is another copy of the code.
       if (std::ranges::count(uses_[a].sites, site) > 0) sizes_[home] += uses_[a].own.size;
     });
   }

@@ -23,7 +23,7 @@ Exponential complement(Real x) {
   const Pair t =
       quotient(two_sum(size, real_like(x, -center)), two_sum(size, real_like(x, center)));
   const std::span<const double> all = erfc_full;
-  // The last two terms of the series in full.
+  // The two terms of lowest order are computed as pairs.
   const Real inner = polynomial(t.hi, all.subspan(2));
   const Pair second = sum(all[1], times(t, inner));
   const Pair series = sum(all[0], times(t, second));

@@ -1,7 +1,7 @@
 // log, log2, log10, log1p: x = 2^k (1 + f), and log(1 + f) = 2 atanh(s) with s = f / (2 + f),
-// written so that f and its square are exact (P. T. P. Tang, "Table-driven implementation of the
-// logarithm function", ACM TOMS 16 (1990), of which the series and no table; the form with f - f^2
-// / 2 is that of W. Kahan and K. C. Ng).
+// written so that f and its square are exact (the series, but not the table, of P. T. P. Tang,
+// "Table-driven implementation of the logarithm function", ACM TOMS 16 (1990); the form with f -
+// f^2 / 2 is that of W. Kahan and K. C. Ng).
 #include "passes/own_math/logarithm.hpp"
 
 #include "passes/own_math/coefficients.hpp"
@@ -34,7 +34,7 @@ struct Parts {
 };
 Parts parts_of(Pair x) {
   const Split split = split_normal(x.hi);
-  // Of what has no power 2^-exponent, lo does not count.
+  // Where 2^-exponent is not representable, lo does not count.
   const Real power = power_of_two(whole_like(split.whole, 0) - split.whole);
   const Real shrunk = chosen(x.hi > 0x1p1000, 0.0, x.lo * power);
   return {{split.mantissa - 1, shrunk}, split.exponent};

@@ -1,5 +1,6 @@
-// pow: e^(y log x), the logarithm to 2^-68, the product a pair (as in W. J. Cody and W. Waite,
-// "Software Manual for the Elementary Functions", 1980, chapter 7, with pairs for their tables).
+// pow: e^(y log x), with the logarithm accurate to 2^-68 and the product as a pair (as in W. J.
+// Cody and W. Waite, "Software Manual for the Elementary Functions", 1980, chapter 7, with pairs in
+// place of their tables).
 #include "passes/own_math/coefficients.hpp"
 #include "passes/own_math/exponential.hpp"
 #include "passes/own_math/functions.hpp"

@@ -78,7 +78,7 @@ Angle reduced_large(Real x) {
   constexpr std::uint64_t implicit = std::uint64_t{1} << 52;
   const Whole word = bits(magnitude(x));
   const Whole factor = (word & (implicit - 1)) | whole_like(word, implicit);
-  // x = factor * 2^e, e = exponent - 1075: bits of 2 / pi before e - 2 give multiples of 2 pi.
+  // x = factor * 2^e, e = exponent - 1075: bits of 2 / pi before e - 2 add multiples of 2 pi.
   const Window digits = product(window_at((word >> 52) - (1075 + 2 - 64)), factor);
   const Whole high = (digits.words[0] << 2) | (digits.words[1] >> 62);
   const Whole low = (digits.words[1] << 2) | (digits.words[2] >> 62);

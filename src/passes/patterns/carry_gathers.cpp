@@ -64,7 +64,7 @@ class Carrier {
   }
 
   // Arrays that are read at positions get a number when the first such read is met. A sort for its
-  // first positions carries nothing: bindings that it is given follow it.
+  // first positions carries nothing itself: the bindings returned follow it.
   std::vector<Binding> carry(Binding& sort, Bindings behind) {
     sort_ = &sort;
     places_.clear();
@@ -112,7 +112,7 @@ class Carrier {
     return made;
   }
 
-  // The first positions alone are positions, too.
+  // A prefix of the positions is an array of positions, too.
   void note_order(const Binding& binding) {
     const auto* const first = std::get_if<Backpermute>(&binding.op);
     if (first && first->source == sort_->results[0] && contains(first->inside, 0) &&
@@ -127,7 +127,7 @@ class Carrier {
     });
   }
 
-  // Positions are as many as keys, and need not be made to know it.
+  // There are as many positions as keys, so this extent does not need the sort.
   void ask_keys_for_extents(Binding& binding) {
     const ArrayId keys = std::get<SortPositions>(sort_->op).source;
     const auto edit = [&](Stmt& stmt) {
@@ -174,7 +174,7 @@ class Carrier {
            (is_no_shorter(longer, made->a, depth - 1) || is_no_shorter(longer, made->b, depth - 1));
   }
 
-  // What is put in order and nothing else.
+  // The array whose elements the binding puts in order, if it does nothing else.
   [[nodiscard]] std::optional<ArrayId> gathered_by(const Binding& binding) const {
     const auto* const generate = std::get_if<Generate>(&binding.op);
     if (!generate || program_.array_types[binding.results[0]].rank != 1) return std::nullopt;
@@ -218,7 +218,7 @@ class Carrier {
   Program program_;
   bool carries_all_;
   const Shapes shapes_;
-  std::vector<bool> is_there_;  // by ArrayId, where the walk is
+  std::vector<bool> is_there_;  // by ArrayId, at the current place of the walk
   bool carries_ = false;
   const Binding* sort_ = nullptr;
   std::set<ArrayId> orders_;                // arrays of positions

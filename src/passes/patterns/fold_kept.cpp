@@ -98,7 +98,7 @@ class KeptFoldRewriter {
     return chains;
   }
 
-  // Nobody else needs what was chosen.
+  // Whether only these chains use what was chosen.
   [[nodiscard]] bool is_free(const Block& block, const Chain& chain,
                              const std::vector<Chain>& chains) const {
     std::uint32_t uses = 0;
@@ -145,7 +145,7 @@ class KeptFoldRewriter {
     out.back().op = Map{code.take(std::move(values)), result};
   }
 
-  // The elements, with something else where they are not chosen: pairs, if there is no `nothing`.
+  // The elements, with `nothing` where they are not chosen; pairs if there is no `nothing`.
   ZipWith choice(const Chain& chain, const Compact& compact, const std::vector<ScalarType>& leaves,
                  const std::vector<Bits>& nothing) {
     RegionWriter code(program_);

@@ -88,7 +88,7 @@ class ScanAxes {
   }
 
  private:
-  /// From a scan to the array whose axes the others get.
+  /// The operations from a scan to the array whose axes the others get.
   struct Chain {
     std::size_t scan;                // in the block
     std::vector<std::size_t> links;  // in the block
@@ -97,7 +97,7 @@ class ScanAxes {
 
   // -- which scans ------------------------------------------------------------------------------
 
-  // But for questions for extents.
+  // Counts all uses, except for extents.
   void count_uses() {
     for_each_use(program_.body, [](Value) {}, [&](ArrayId a) { ++uses_[a]; });
     for_each_extent([&](Extent& extent) { --uses_[extent.array]; });
@@ -205,7 +205,7 @@ class ScanAxes {
     block.bindings = std::move(bindings);
   }
 
-  // It scans its source with the axes in their new places.
+  // Makes the scan read its source with the axes in their new places.
   void move_scan(Binding& binding, const AxisMap& place, std::vector<Binding>& before) {
     auto& scan = std::get<Scan>(binding.op);
     const ArrayType type = program_.array_types[scan.source];
@@ -265,7 +265,7 @@ class ScanAxes {
     return found == renamed_.end() ? a : found->second;
   }
 
-  // Of arrays whose axes have moved.
+  // Adjusts the extents of arrays whose axes have moved.
   void edit_extents() {
     for_each_extent([&](Extent& extent) {
       const auto place = places_.find(extent.array);

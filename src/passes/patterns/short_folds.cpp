@@ -43,7 +43,7 @@ class ShortFolds {
  private:
   // -- which folds ------------------------------------------------------------------------------
 
-  // What an element costs where it is read. Of what is in memory, nothing but the read.
+  // The cost of an element where it is read: for an array in memory, only the read.
   struct Element {
     fusion::Work work = {};
     std::int64_t reads = 1;
@@ -119,7 +119,7 @@ class ShortFolds {
   Program& program_;
   const Shapes shapes_;
   std::unordered_map<ArrayId, Element> elements_;
-  std::unordered_map<ArrayId, Region> written_;  // elements of folds that were
+  std::unordered_map<ArrayId, Region> written_;  // elements of the folds written out
 };
 
 }  // namespace

@@ -42,13 +42,13 @@ class Unflattening {
     }
   }
 
-  // Those of the binding itself: what its blocks use has been noted.
+  // Notes the binding's own uses; those of its blocks have been noted.
   void note_uses(const Binding& binding) {
     ArrayId source = source_that_may_change(binding);
     const auto nothing = [](Value) {};
     const auto use = [&](ArrayId a) {
       if (a != source) needs_vector_[a] = true;
-      source = a == source ? none : source;  // a second use is another one
+      source = a == source ? none : source;  // a second use counts as another one
     };
     if (const auto* scalar = std::get_if<HostScalar>(&binding.op))
       return for_each_use(scalar->stmt, nothing, use);
@@ -81,8 +81,9 @@ class Unflattening {
     }
   }
 
-  // The innermost axes are one, the others what they were. Rows that are read one element after the
-  // other anyway stay rows: how they are best folded is known, short ones by lanes across them.
+  // The innermost axes become one, the others stay. Rows that are read one element after the other
+  // anyway remain rows, because the best way to fold them is known: short ones by lanes across
+  // them.
   void note_flattened(const Reshape& reshape, ArrayId result) {
     const std::span<const Symbol> from = shapes_.of(reshape.source), to = shapes_.of(result);
     if (needs_vector_[result] || to.empty() || from.size() <= to.size()) return;

@@ -36,7 +36,7 @@ class Readers {
     }
   }
 
-  /// Of an array with one reader.
+  /// Requires an array with one reader.
   [[nodiscard]] std::size_t components_read(ArrayId id) const {
     const ArrayOp& op = of_[id].front()->op;
     if (const auto* const map = std::get_if<Map>(&op)) return used(map->fn, 0, id);
@@ -51,7 +51,7 @@ class Readers {
   }
 
  private:
-  // Of the array's leaves, which are parameters from `first` on.
+  // The number of the array's leaves that are used; they are parameters from `first` on.
   [[nodiscard]] std::size_t used(const Region& fn, std::size_t first, ArrayId id) const {
     std::set<Value> all;
     for_each_use(fn, [&](Value v) { all.insert(v); }, [](ArrayId) {});
@@ -65,7 +65,8 @@ class Readers {
     return scalar && std::holds_alternative<Extent>(scalar->stmt.op);
   }
 
-  // Whether it reads the elements in order, and makes nothing that goes on so; none: it does.
+  // True if the reader takes the elements in order and ends the chain, false if it does not take
+  // them in order, nothing if the chain continues.
   static std::optional<bool> is_end(const Binding& binding, ArrayId id) {
     using Answer = std::optional<bool>;
     return match(
@@ -134,7 +135,7 @@ class ViewRewriter {
     return {static_cast<std::uint32_t>(used.shape().size()), used.leaves()};
   }
 
-  // The binding's array, element by element, of its views.
+  // Reads the binding's array from its views, element by element.
   void read(const Binding& whole, const WholeElements& elements, std::uint32_t input) {
     const ArrayType type = program_.array_types[whole.results.front()];
     const std::vector<ScalarType> types = views_of(type.leaves);
@@ -187,7 +188,7 @@ class ViewRewriter {
 
 std::vector<ReadOnce> arrays_read_once(const Program& program) {
   std::vector<ReadOnce> found;
-  std::optional<Readers> readers;  // when it is asked for
+  std::optional<Readers> readers;  // made on demand
   for (const Binding& binding : program.body.bindings) {
     const std::optional<OuterArray> outer = outer_array(binding);
     if (!outer || program.array_types[binding.results.front()].leaves.size() < 2) continue;
@@ -195,7 +196,7 @@ std::vector<ReadOnce> arrays_read_once(const Program& program) {
     const ArrayId id = binding.results.front();
     if (readers->are_one_in_order(id)) found.push_back({*outer, readers->components_read(id)});
   }
-  // What is bound twice is read twice.
+  // An array that is bound twice is read twice.
   std::erase_if(found, [&](const ReadOnce& one) {
     return std::ranges::count_if(program.body.bindings, [&](const Binding& binding) {
              return outer_array(binding) == one.array;

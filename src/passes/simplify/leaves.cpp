@@ -152,7 +152,7 @@ class LeafDropper {
     }
   }
 
-  // Where a source keeps more than the result has, a map that costs nothing takes the part.
+  // Where a source keeps more components than the result has, a map without cost selects the part.
   void take_parts(Binding& binding, std::vector<Binding>& before) {
     const auto part = [&](ArrayId& source, ArrayId like) {
       if (kept_[source] != kept_[like]) source = part_of(source, like, binding, before);
@@ -212,7 +212,7 @@ class LeafDropper {
 Program drop_dead_leaves(Program program) {
   const Needs needs(program);
   LeafDropper(program, needs).run();
-  return remove_dead_code(std::move(program));  // arrays that dead components alone were made of
+  return remove_dead_code(std::move(program));  // arrays that only dead components used
 }
 
 }  // namespace hasten::passes

@@ -24,7 +24,7 @@ Needs::Needs(const Program& program)
   for (const ArrayId a : program.body.results) ask_all(a);
   ask(program.scalar_results);
   run();
-  // An array that is only asked for its extents keeps one component.
+  // An array of which only the extents are used keeps one component.
   for (auto a = static_cast<ArrayId>(sources_.size()); a-- > 0;) {
     bool any = leaf_count(a) == 0 || !sources_[a].binding;
     for (std::size_t i = 0; i < leaf_count(a); ++i) any = any || leaf(a, i);

@@ -142,7 +142,7 @@ std::optional<Bits> ScalarSimplifier::fold(Value result, const Prim& prim) const
     args[i] = *bits;
     arg_types[i] = types_[prim.args[i]];
   }
-  // Checks::arithmetic is to find it when it is run.
+  // Kept, so that Checks::arithmetic finds it at run time.
   if (row(prim.op).partial && args[1].lo == 0) return std::nullopt;
   return evaluate(prim.op, types_[result], {arg_types.data(), arity}, {args.data(), arity});
 }

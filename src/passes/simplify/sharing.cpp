@@ -158,7 +158,7 @@ class Sharer {
     return it == renaming.end() ? number : it->second;
   }
 
-  // True when the binding goes, for an earlier one does the same.
+  // Whether the binding is removed, because an earlier one does the same.
   bool is_shared(Binding& binding) {
     auto* scalar = std::get_if<HostScalar>(&binding.op);
     if (scalar) {
@@ -180,16 +180,16 @@ class Sharer {
     return replace(OperationHasher(program_).hash(binding), binding.results, arrays_);
   }
 
-  // Extents that are equal whatever the sizes are one value: that of a fold's result, say, is its
-  // source's, so that asking for it does not come between the fold and what is computed of it.
+  // Extents that are equal for all sizes are one value: a fold result's extent, say, is its
+  // source's, so that its use does not come between the fold and what is computed from the result.
   [[nodiscard]] Digest extent_digest(const Extent& extent) const {
     support::Hasher hasher;
     hasher.add(3).add(shapes_.of(extent.array)[extent.axis]);
     return hasher.finish();
   }
 
-  // Where nobody has asked for an extent that a fold or scan keeps, its source is asked: so nothing
-  // waits for the fold, and what is computed of it can be its epilogue.
+  // If an extent that a fold or scan keeps has no value yet, it is read off the source: so nothing
+  // waits for the fold, and what is computed from its result can be its epilogue.
   void ask_source(Extent& extent) const {
     const Symbol wanted = shapes_.of(extent.array)[extent.axis];
     for (auto it = folded_.find(extent.array); it != folded_.end(); it = folded_.find(it->second)) {
@@ -207,14 +207,14 @@ class Sharer {
       undo_.push_back(digest);
       return false;
     }
-    // The earlier one may have gone itself, as another extent of what became one array.
+    // The earlier value may itself have been replaced, as another extent of arrays that became one.
     for (std::size_t i = 0; i < results.size(); ++i)
       renaming[results[i]] = found(renaming, it->second[i]);
     return true;
   }
 
   Program& program_;
-  const Shapes shapes_;  // of the program as it came
+  const Shapes shapes_;  // of the program before the pass
   Renaming values_, arrays_;
   std::unordered_map<ArrayId, ArrayId> folded_;  // sources of folds and scans
   std::unordered_map<Digest, std::vector<std::uint32_t>, support::DigestHash> known_;

@@ -50,7 +50,7 @@ constexpr Equation arithmetic[] = {
     {signed_ints | floats, "(mul x -1)", "(neg x)"},
     {integers, "(mul (mul x c) d)", "(mul x (mul c d))"},
     {numbers, "(mul (neg x) (neg y))", "(mul x y)"},
-    // Signed numbers keep their multiplications: what follows reads strides of indices off them.
+    // Signed numbers keep their multiplications: later passes read strides of indices off them.
     {unsigned_ints, "(mul x c)", "(shl x (ctz c))", {.when = power}},
     {numbers, "(neg (neg x))", "x"},
     {integers, "(neg (sub x y))", "(sub y x)"},

@@ -65,13 +65,13 @@ std::vector<CachedFile> entries_in(const fs::path& folder) {
     std::error_code gone;
     const fs::path path = it->path();
     const bool is_kernel = is_of_digest(path, extension), is_left = is_aside(path, extension);
-    if ((!is_kernel && !is_left) || !is_own_file(path)) continue;  // somebody else's
+    if ((!is_kernel && !is_left) || !is_own_file(path)) continue;  // another user's
     const std::uint64_t bytes = it->file_size(gone);
     const fs::file_time_type time = gone ? fs::file_time_type{} : it->last_write_time(gone);
     if (gone) continue;
     if (is_kernel) result.push_back({path, bytes, time});
     if (is_left && time < fs::file_time_type::clock::now() - std::chrono::hours(1))
-      fs::remove(path, gone);  // its writer is dead
+      fs::remove(path, gone);  // its writer has died
   }
   return result;
 }
@@ -129,7 +129,7 @@ void DiskCache::store(const Digest& key, std::string_view fingerprint,
   if (is_sweep_due()) sweep();
 }
 
-// One process every ten minutes, and each process occasionally when it stores much.
+// One process sweeps every ten minutes, and each process occasionally when it stores much.
 bool DiskCache::is_sweep_due() const {
   static std::atomic<unsigned> stores{0};
   const fs::path marker = folder_ / swept_marker;

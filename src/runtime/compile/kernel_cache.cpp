@@ -28,7 +28,7 @@ constexpr std::size_t most_in_memory = 1024;
 
 class MemoryCache {
  public:
-  /// What is there, or else what `create` gives; the second is whether it was created.
+  /// Returns the entry, or the result of `create` if there is none, and whether it was created.
   std::pair<KernelCodeRef, bool> find(const Digest& key,
                                       const std::function<KernelCodeRef()>& create) {
     const std::lock_guard lock(mutex_);
@@ -52,7 +52,7 @@ class MemoryCache {
     std::uint64_t last_use;
   };
 
-  // A quarter at once, so that looking for them costs little. Those in use live on.
+  // Drops a quarter at once, so that the search costs little. Kernels in use live on.
   void drop_oldest() {
     std::vector<std::uint64_t> uses;
     for (const auto& [key, entry] : entries_) uses.push_back(entry.last_use);

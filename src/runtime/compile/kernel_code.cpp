@@ -32,7 +32,7 @@ void KernelCode::make() {
   }
   state_.store(done, std::memory_order_release);
   state_.notify_all();
-  make_ = nullptr;  // with all that it keeps
+  make_ = nullptr;  // and everything that it holds
 }
 
 struct CompilationAhead::State {
@@ -59,7 +59,7 @@ CompilationAhead::CompilationAhead(const std::vector<KernelCodeRef>& code) {
   for (const KernelCodeRef& one : code) {
     if (one->has_begun()) continue;
     if (!state_) state_ = std::make_shared<State>();
-    // Else whoever needs it makes it.
+    // If no worker takes it, the first user makes it.
     static_cast<void>(workers().post([state = state_, one] { state->make(*one); }));
   }
 }

@@ -124,7 +124,7 @@ void dump_code(const kernels::Plan& plan, const Device& device,
   }
 }
 
-// Slots whose numbers differ from those compiled in become parameters. Whether there were any.
+// Makes parameters of slots whose numbers differ from those compiled in. Whether any did.
 bool note_changes(CachedProgram& entry, const core::Program& program) {
   bool any = false;
   for (std::size_t slot = 0; slot < program.literals.size(); ++slot) {
@@ -237,7 +237,7 @@ void find_code(LoadedPlan& loaded, const std::shared_ptr<const Device>& device,
   }
   note_uses(loaded, loaded.plan.steps);
   drop_unneeded(loaded, result);
-  if (loaded.parts > 1) return;  // the whole's
+  if (loaded.parts > 1) return;  // parts use the whole's shares
   loaded.shares =
       std::make_shared<Shares>(loaded.devices(), std::vector<double>(),
                                std::make_unique<const SharesOnDisk>(*device, loaded.plan));

@@ -62,7 +62,7 @@ void Launches::compact(const Launch& op) {
 
 void Launches::place_and_compact(const Launch& op) {
   for (const ArrayId id : {op.output, op.others})
-    if (id != core::none) state_.arrays[id].reset();  // of an attempt before
+    if (id != core::none) state_.arrays[id].reset();  // of an earlier attempt
   Kept kept(*this, op);
   space_ = state_.extents(op.space);
   if (space_[0] == 0) {

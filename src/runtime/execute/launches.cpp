@@ -106,8 +106,8 @@ std::shared_ptr<detail::HostArray> Launches::allocate_on_device(
   return std::make_shared<detail::HostArray>(std::move(shape), leaves, std::move(components));
 }
 
-// The place of a part in its whole, which is in host memory; null: it has no such place, or is made
-// elsewhere.
+// The place of a part in its whole, which is in host memory; null if it has no such place, or is
+// computed elsewhere.
 std::shared_ptr<detail::HostArray> Launches::in_its_whole(ArrayId id, const Extents& shape) {
   if (!state_.joins) return nullptr;
   if (!device_->memory) return state_.joins->lend(id, shape, state_);
@@ -191,7 +191,7 @@ void Launches::run(const Launch& op) {
   on_device_of_step();
   if (state_.plan.kernels[op.kernel].skeleton == Skeleton::compact) return compact(op);
   if (goes_on_in_place(op) || is_replayed(op)) return;
-  // What is kept for later calls would be an array that only this process knows.
+  // A result that is kept for later calls would be an array that only this process knows.
   if (!op.is_condition || loop_ || state_.arguments.ranks) return launch_anew(op);
   LaunchKey key = key_of(op);
   if (is_remembered(op, key)) return;
@@ -207,7 +207,7 @@ void Launches::remember() {
   for (auto& [key, result] : to_remember_) state_.loaded.remembered->keep(std::move(key), *result);
 }
 
-// Without inputs if others may change what is read.
+// The key has no inputs if others may change the memory that is read.
 LaunchKey Launches::key_of(const Launch& op) {
   bind_scalars(op, false);
   LaunchKey key{op.kernel, state_.extents(op.space), scalars_, {}};
@@ -228,7 +228,7 @@ bool Launches::is_remembered(const Launch& op, const LaunchKey& key) {
   return true;
 }
 
-// A copy of an array that nobody else holds is the array itself. Not where the bytes are in another
+// A copy of an array without other holders is the array itself, unless the bytes are in another
 // memory too, because the host has read them or another device may have them. A loop that may be
 // replayed writes each state to its own memory, because it may launch later.
 bool Launches::goes_on_in_place(const Launch& op) {
@@ -259,7 +259,7 @@ void Launches::launch_anew(const Launch& op) {
 void Launches::place_and_launch(const Launch& op) {
   if (!op.into) {
     using Shape = std::vector<core::Value>;
-    // Of an attempt before.
+    // Of an earlier attempt.
     for_each_output(op, [&](ArrayId id, const Shape&) { state_.arrays[id].reset(); });
     const bool in_place = state_.outs && state_.outs->fit(op, state_);
     for_each_output(op, [&](ArrayId id, const Shape& extents) {

@@ -17,7 +17,7 @@ using kernels::Steps;
 
 using Values = std::unordered_set<kernels::Value>;
 
-// Whether it depends only on constants and extents.
+// Whether the statement depends only on constants and extents.
 bool is_of_extents(const core::Stmt& stmt, const Values& known) {
   if (std::holds_alternative<core::Constant>(stmt.op)) return true;
   if (std::holds_alternative<core::Extent>(stmt.op)) return true;

@@ -67,7 +67,7 @@ struct Item {
 
 class LoopReplay::Session {
  public:
-  /// `iterations`: as they were done, the oldest first. Throws MemoryError when there is no room.
+  /// `iterations`: those already run, the oldest first. Throws MemoryError if there is no room.
   Session(const LoadedPlan& loaded, const LoopLimits& limits, std::vector<IterationNote> iterations)
       : backend_(*loaded.backend),
         stop_(limits.stop),
@@ -110,7 +110,7 @@ class LoopReplay::Session {
     return true;
   }
 
-  /// Whether the iteration was as the others are, and the next one may follow.
+  /// Whether the iteration was like the others, so that the next one may follow.
   [[nodiscard]] bool end_iteration(std::span<const HostArrayRef> next) {
     if (at_ != current().size()) return false;
     const bool is_like = is_next(next);
@@ -119,7 +119,7 @@ class LoopReplay::Session {
     return is_like;
   }
 
-  /// Launches all that was taken.
+  /// Launches everything taken so far.
   void launch_all() {
     const std::int64_t rest = taken_ % period();
     launch_taken();
@@ -130,7 +130,7 @@ class LoopReplay::Session {
   }
 
  private:
-  // Launched together. A call that can be stopped does not look at iterations that are.
+  // Periods that are launched together. A call that can be stopped is not polled within them.
   [[nodiscard]] std::int64_t periods() const {
     const std::int64_t launches = period() * std::ssize(items_[0]);
     return lead_ ? std::clamp<std::int64_t>(lead_->allowance() / launches, 1, periods_) : periods_;
@@ -141,8 +141,7 @@ class LoopReplay::Session {
   }
   [[nodiscard]] const std::vector<Item>& current() const { return items_[iteration()]; }
 
-  // Of a component, seen from an iteration of the period: the output it is part of, and as which
-  // leaf.
+  // The output that a component belongs to, seen from an iteration of the period, and the leaf.
   [[nodiscard]] std::pair<HostArrayRef, std::size_t> output(const ComponentRef& ref,
                                                             std::size_t iteration) const {
     const std::size_t made_in =
@@ -220,7 +219,7 @@ class LoopReplay::Session {
   const support::StopWord* const stop_;
   Lead* const lead_;
   const std::vector<IterationNote> iterations_;
-  // Others that find no room wait until this is over, and are not kept waiting long (step_aside).
+  // Threads that find no room wait until this session ends, and not for long (step_aside).
   std::shared_lock<std::shared_mutex> turn_;
   WorkingSet set_;
   std::vector<std::vector<Item>> items_;  // by iteration of the period
@@ -308,7 +307,7 @@ void LoopReplay::end_iteration(std::span<const HostArrayRef> next) {
   }
 }
 
-// Room for the outputs of the iterations, and as much again for everything else.
+// Whether there is room for the outputs of the iterations, and as much again for everything else.
 bool LoopReplay::has_room(std::size_t iterations) const {
   std::size_t bytes = 0;
   for (const LaunchNote& launch : log_.iteration(1).launches) {
@@ -336,7 +335,7 @@ void LoopReplay::start(std::size_t iterations) {
   log_.clear();
   try {
     session_ = std::make_unique<Session>(loaded_, limits_, std::move(done));
-  } catch (const MemoryError&) {  // it goes on as before
+  } catch (const MemoryError&) {  // the loop continues as before
     failures_ = most_failures;
   }
   if (session_ && !session_->is_recorded()) {

@@ -39,7 +39,7 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
-// For a shape that has been checked.
+// Requires a shape that has been checked.
 std::size_t count_of(std::span<const std::int64_t> shape) {
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
@@ -59,7 +59,7 @@ Range range_of(const OutMemory& out, const OutMemory::Part& part) {
   return {part.begin + below * bytes, static_cast<std::size_t>((above - below) * bytes)};
 }
 
-// Empty if it is not in host memory; of a part, the range of the whole buffer.
+// Empty if the array is not in host memory; for a part, the range of the whole buffer.
 Range range_of(const HostArray& array, std::size_t leaf) {
   const detail::Buffer& buffer = *array.component(leaf);
   if (buffer.is_in_host_memory()) return {buffer.data(), buffer.size()};
@@ -117,10 +117,10 @@ Outs::Outs(const kernels::Plan& plan, const Arguments& arguments)
     will_fit_.push_back(shapes.of(plan.results[i]) == outs_[i].shape);
 }
 
-// From results to the arrays they are made from, by these steps and none before them: an array that
-// one branch returns may be read by the other one, which writes to the same place.
+// Follows results to the arrays they are made from, by these steps and none before them: an array
+// that one branch returns may be read by the other one, which writes to the same place.
 void Outs::place(const kernels::Steps& steps) {
-  std::optional<std::set<ArrayId>> made;  // when it is asked for
+  std::optional<std::set<ArrayId>> made;  // made on demand
   for (const kernels::Step& step : std::views::reverse(steps)) {
     const auto* const view = std::get_if<kernels::View>(&step.op);
     if (view && view->same && places_.contains(view->array)) {
@@ -210,7 +210,7 @@ void check_shapes(std::span<const OutMemory> outs, const Results& results) {
   }
 }
 
-// A write that is still to be made.
+// A write that is still to be done.
 struct Target {
   const HostArray* result;
   std::size_t leaf;
@@ -224,13 +224,13 @@ std::vector<Target> targets_of(std::span<const OutMemory> outs, const Results& r
       const Range range = runtime::range_of(outs[i], outs[i].parts[part]);
       if (outs[i].store_whole || !outs[i].strides.empty())
         targets.push_back({nullptr, 0, range});
-      else if (runtime::range_of(*results[i], part) != range)  // else it is there
+      else if (runtime::range_of(*results[i], part) != range)  // else the result is in place
         targets.push_back({results[i].get(), part, range});
     }
   return targets;
 }
 
-// Whether it would be overwritten before it is copied. A component may overlap its own place.
+// Whether the array would be overwritten before its copy. A component may overlap its place.
 bool is_in_the_way(const HostArray& array, const std::vector<Target>& targets) {
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
     const Range source = runtime::range_of(array, leaf);
@@ -265,7 +265,7 @@ void put(const OutMemory& out, const HostArray& result) {
 
 void put_results(std::span<const OutMemory> outs, Results results) {
   check_shapes(outs, results);
-  // Processes look at what they share in one order, wherever their places are.
+  // Processes access shared arrays in one order, wherever the results' places are.
   for (const auto& result : results)
     for (std::size_t leaf = 0; leaf < result->leaves().size(); ++leaf)
       if (result->component(leaf)->sharding()) static_cast<void>(result->data(leaf));

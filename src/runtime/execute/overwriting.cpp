@@ -54,7 +54,7 @@ std::shared_ptr<detail::HostArray> Launches::overwritten_whole(
   return nullptr;
 }
 
-// Null: none of its components could be placed.
+// Returns null if none of the array's components could be placed.
 std::shared_ptr<detail::HostArray> Launches::over_inputs(const Launch& op, ArrayId id,
                                                          const Extents& shape) {
   const bool is_map = state_.plan.kernels[op.kernel].skeleton == Skeleton::map;
@@ -85,7 +85,7 @@ std::shared_ptr<detail::HostArray> Launches::over_inputs(const Launch& op, Array
   return std::make_shared<detail::HostArray>(shape, leaves, std::move(components));
 }
 
-// Later launches find that only the outputs hold it.
+// Leaves the outputs as the only holders of the memory, for later launches.
 void Launches::forget_overwritten(const Launch& op) {
   for (std::size_t i = 0; i < is_overwritten_.size(); ++i)
     if (is_overwritten_[i]) state_.arrays[op.inputs[op.overwritable[i]].array].reset();

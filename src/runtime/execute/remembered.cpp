@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t entries_max = 16;
 
-// Holds no device memory for it. The caller reads it next anyway, so nobody waits longer.
+// Keeps no device memory for it. The caller reads the array next anyway: no wait is added.
 std::shared_ptr<const detail::HostArray> in_host_memory(const detail::HostArray& array) {
   std::vector<std::shared_ptr<detail::Buffer>> components;
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {

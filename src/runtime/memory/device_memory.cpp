@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 4;
 constexpr std::size_t holders_shown = 4;
-constexpr std::size_t most_asked = 4;  // blocks, for one that nobody uses
+constexpr std::size_t most_asked = 4;  // blocks, when looking for an unused one
 
-// The rest is left to the driver.
+// Leaves an eighth to the driver, unless a budget is set.
 std::size_t budget_of(const backends::Backend& backend) {
   if (const auto bytes = support::env_bytes("HASTEN_DEVICE_MEMORY")) return *bytes;
   const std::size_t there = backend.memory_bytes();
@@ -58,7 +58,7 @@ bool is_used_by_others(backends::Backend& backend, const std::byte* address) noe
 
 Block::~Block() {
   if (owner_)
-    memory_->finish_quietly();  // who lent it may use it at once
+    memory_->finish_quietly();  // the lender may use it at once
   else if (raw_)
     memory_->give(raw_);
 }
@@ -112,7 +112,8 @@ bool DeviceMemory::release_oldest(std::unique_lock<std::mutex>& lock) noexcept {
   return true;
 }
 
-// Moves out one of those used after `tried` and not after `last`: what others use meanwhile stays.
+// Moves out an array that was used after `tried` and not after `last`: arrays that others use
+// meanwhile stay.
 bool DeviceMemory::move_one_out(std::unique_lock<std::mutex>& lock, std::uint64_t& tried,
                                 std::uint64_t last) {
   while (true) {
@@ -169,7 +170,7 @@ Block DeviceMemory::take(std::size_t bytes, std::size_t limit) {
       }
     }
     is_full = false;
-    if (held_ <= budget) {  // its users come first, on the device
+    if (held_ <= budget) {  // its users precede on the device
       if (const RawBlock kept = allocator_.take(exact)) return kept_block(kept);
     }
     if (release_oldest(lock)) continue;
@@ -177,8 +178,8 @@ Block DeviceMemory::take(std::size_t bytes, std::size_t limit) {
   }
 }
 
-// Among the blocks that fit best. Work of this call that still uses a block precedes later work of
-// the call anyway; behind another call's work it would wait unnecessarily. The device is queried
+// Searches the blocks that fit best. Work of this call that still uses a block precedes later work
+// of the call anyway; behind another call's work it would wait unnecessarily. The device is queried
 // without the mutex: meanwhile the blocks are in no list.
 RawBlock DeviceMemory::take_unused(std::unique_lock<std::mutex>& lock, std::size_t size) {
   std::array<RawBlock, most_asked> in_use;

@@ -62,7 +62,7 @@ class Copy {
     memory().backend().write(address(), from, static_cast<std::size_t>(bytes_));
     support::counters().bytes_to_devices.fetch_add(bytes_, relaxed);
   }
-  /// From another device, on a way that is not through the host.
+  /// Copies from another device, without going through the host.
   void write(const Copy& from) {
     memory().backend().copy_from(address(), from.memory().backend(), from.address(),
                                  static_cast<std::size_t>(bytes_));
@@ -83,8 +83,8 @@ class Copy {
   }
 
   int claims = 0;           // by launches
-  int reads = 0;            // under way
-  bool is_leaving = false;  // goes when nobody needs it
+  int reads = 0;            // in progress
+  bool is_leaving = false;  // freed when nothing needs it
   [[nodiscard]] bool is_needed() const { return claims > 0 || reads > 0; }
 
  private:
@@ -114,7 +114,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
  public:
   /// `starts_home`: the buffer itself is host memory.
   Copies(std::size_t bytes, bool starts_home) : bytes_(bytes), starts_home_(starts_home) {}
-  /// In host memory, but as a part of others' elements.
+  /// The bytes are in host memory, but as a part of others' elements.
   struct Origin {
     LentElementsRef elements = nullptr;
     std::size_t member = 0;
@@ -149,7 +149,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     return claimed(*copies_.back());
   }
 
-  /// The first copy, on account; false when there is no room.
+  /// Makes the first copy, on account; returns false if there is no room.
   bool make(const DeviceMemoryRef& memory, std::size_t limit,
             const std::shared_ptr<Account>& account, const Holder& holder) {
     const std::lock_guard lock(mutex_);
@@ -161,7 +161,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     return true;
   }
 
-  /// The first copy, which is others' memory.
+  /// Adopts the first copy, which is others' memory.
   void adopt(Block block) {
     copies_.push_back(
         std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, Holder{}, nullptr));
@@ -180,7 +180,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     if (copy->is_leaving && !copy->is_needed()) drop(*copy);
   }
 
-  /// Only the copy on this device, which is claimed, is right from now on.
+  /// Makes the copy on this device, which is claimed, the only valid one.
   void forget_others(const DeviceMemory& memory) {
     const std::lock_guard lock(mutex_);
     if (starts_home_ || is_seen_)
@@ -189,7 +189,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     std::erase_if(copies_, [&](const auto& copy) { return &copy->memory() != &memory; });
   }
 
-  /// In host memory; `is_seen`: the buffer keeps the address.
+  /// The address in host memory; `is_seen`: the buffer keeps it.
   std::byte* at_home(bool is_seen) {
     Source source;
     {
@@ -205,7 +205,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     return home_->data();
   }
 
-  /// In host memory, at this place.
+  /// Brings the bytes to this place in host memory.
   void come_home(const std::shared_ptr<detail::Buffer>& place) {
     if (!place && !starts_home_) at_home(false);
     if (!place) return;
@@ -220,7 +220,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     settle(place);
   }
 
-  /// The bytes at another place in host memory.
+  /// Copies the bytes to another place in host memory.
   void copy_home(std::byte* to) {
     std::shared_ptr<detail::Buffer> home;
     Source source;
@@ -269,7 +269,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   }
 
  private:
-  // Begun under the mutex, and ended without: the copy stays where it is.
+  // A read begins under the mutex, and ends without it: the copy stays where it is.
   struct Read {
     Read(Copies& whose, Copy& which) : copies(whose), copy(which) { ++copy.reads; }
     ~Read() { copies.end_read(copy); }
@@ -296,14 +296,15 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     else
       source.copy.emplace(*this, *copies_.front());
   }
-  // Under the mutex: the bytes are at home. The source still holds where they came from, so that
-  // nobody's code is called here.
+  // Requires the mutex: the bytes are at home. The source still holds where they came from, so that
+  // no foreign code is called here.
   void settle(std::shared_ptr<detail::Buffer> home) {
     if (!home_) home_ = std::move(home);
     origin_ = {};
   }
 
-  // Whose bytes reach this device without the host; null if they are at home, or on no such device.
+  // The copy that reaches this device without the host; null if the bytes are at home, or there is
+  // none.
   [[nodiscard]] Copy* peer_of(const DeviceMemory& memory) const {
     if (starts_home_ || home_) return nullptr;
     for (const auto& copy : copies_)
@@ -389,7 +390,7 @@ class Residency final : public detail::Elsewhere {
   Parts parts_;
 };
 
-// Null when it has only ever been in host memory.
+// Null if the buffer has only ever been in host memory.
 std::shared_ptr<Copies> copies_there(const detail::Buffer& buffer) {
   detail::Elsewhere* const there = buffer.elsewhere();
   return there ? static_cast<Residency*>(there)->copies() : nullptr;
@@ -471,7 +472,7 @@ void with_room(const DeviceMemoryRef& memory, std::size_t limit,
     } catch (const MemoryError&) {
       if (memory->busy_count() == busy || attempt == attempts) throw;
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // somebody reads what could go
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // others read what could go
   }
 }
 

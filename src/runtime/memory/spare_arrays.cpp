@@ -1,4 +1,4 @@
-// What a run owns alone it may give out again: nobody can tell it from new memory.
+// Memory that a run owns alone may be used again: nothing can tell it from new memory.
 #include "runtime/memory/spare_arrays.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace hasten::runtime {
 namespace {
 
 constexpr std::size_t most_arrays = 8;
-// Larger ones are computed in longer than they are allocated.
+// Computing larger arrays takes longer than allocating them.
 constexpr std::size_t most_bytes_each = std::size_t{1} << 16;
 
 bool is_owned_alone(const std::shared_ptr<detail::Buffer>& component) {

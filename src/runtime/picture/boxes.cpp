@@ -45,7 +45,7 @@ class Collector {
     return number;
   }
 
-  // A box with what stands inside.
+  // A box with other boxes inside.
   template <class F>
   void framed(const char* kind, std::string title, F&& inside) {
     const std::size_t frame = add(kind, {std::move(title)}, "");
@@ -125,7 +125,7 @@ class Collector {
     for (const ArrayId array : op.results) origins_[array] = {box};
   }
 
-  // No boxes: numbers of the host, and what is asked before launches.
+  // Numbers of the host and checks before launches have no boxes.
   void visit(const Step&, const HostScalars&) {}
   void visit(const Step&, const CheckNonEmpty&) {}
   void visit(const Step&, const CheckSameSize&) {}

@@ -24,7 +24,7 @@ class Layout {
   }
 
  private:
-  // Of two boxes: those around them, or they themselves, that stand in the same frame.
+  // Puts one box below the other, or those of their enclosing boxes that are in the same frame.
   void put_below(const Arrow& arrow) {
     std::vector<std::size_t> above;
     for (std::size_t box = arrow.from; box != Box::none; box = boxes_[box].parent)

@@ -38,7 +38,7 @@ class Programs {
     gone_.push_back(gone);
   }
 
-  // In the order in which they went, then those that are still there.
+  // Prints destroyed programs in the order of their destruction, then the others.
   void print() {
     std::string text;
     {

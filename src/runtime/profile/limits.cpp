@@ -16,9 +16,9 @@ constexpr double noise = 1.1;                // by which measured limits may be 
 constexpr double is_most = 0.4;              // of the time, explained by one limit
 constexpr double is_most_arithmetic = 0.25;  // chains of operations seldom reach more
 constexpr double device_launch_seconds = 8e-6, inline_launch_seconds = 5e-6;
-constexpr double most_launch_ns = 25'000;     // more was measured beside others
-constexpr double short_launches = 4;          // so many times what a launch costs
-constexpr double one_thread_seconds = 60e-6;  // less is no work for several
+constexpr double most_launch_ns = 25'000;     // more was measured beside other work
+constexpr double short_launches = 4;          // times the cost of a launch
+constexpr double one_thread_seconds = 60e-6;  // shorter work is not for several threads
 constexpr double heavy = 16, few = 1.5;       // operations for each byte, or slow read
 
 struct Supplier {
@@ -68,7 +68,7 @@ double arithmetic_limit(const Work& work, const Facts& facts, bool all) {
   return 2 * one_or_all(work.has_double ? facts.fma_f64_per_s : facts.fma_f32_per_s, all);
 }
 
-// Only the fact of a launch explains the time.
+// Whether only the cost of a launch explains the time.
 bool is_short(double seconds, const Verdict& verdict, const Facts& facts, const Setting& setting) {
   if (verdict.bandwidth_share >= is_most || verdict.arithmetic_share >= is_most_arithmetic)
     return false;

@@ -93,8 +93,8 @@ class Rows {
     row.bound = std::move(verdict.bound);
   }
 
-  // Sorts read their keys several times over, foreign functions do what they like: of these only
-  // what comes in and goes out is known.
+  // Sorts read their keys several times over, and foreign functions are opaque: only the bytes that
+  // come in and go out are known.
   void judge_other(ProfileRow& row, const Recording::SeenSite& seen) const {
     if (seen.times.calls == 0) return;
     auto bytes = static_cast<double>(seen.shapes.written);
@@ -125,14 +125,14 @@ class Rows {
     set_times(row, copied.times);
     const double mean = static_cast<double>(copied.bytes) / static_cast<double>(row.calls);
     set_rates(row, mean, 0);
-    // Copies of one site may differ in size: what all of them took says how fast they are.
+    // Copies of one site may differ in size: the time of all of them determines their rate.
     if (row.total_ms > 0)
       row.bandwidth_gbps = static_cast<double>(copied.bytes) * 1e-6 / row.total_ms;
     row.bound = "copying";
     rows_.push_back(std::move(row));
   }
 
-  // Between devices halos and what was folded of a part, or all that is joined.
+  // Copies between devices are halos and partial results of folds, or all arrays that are joined.
   void copies() {
     const bool are_several = seen_.devices.size() > 1;
     copies_to(are_several ? "halos and partial results" : "other arrays", source_.where,

@@ -21,7 +21,7 @@ void Times::add(const Times& other) {
     calls += before.calls;
     return;
   }
-  // The newest of both, as far as there is room: the other's stand where they stood.
+  // Keeps the newest of both, as far as there is room: the other's keep their places.
   const auto there = static_cast<std::size_t>(std::min<std::int64_t>(timed, kept));
   const auto older = static_cast<std::size_t>(std::min<std::int64_t>(before.timed, kept));
   for (std::size_t i = 0; i < older && there + i < kept; ++i)

@@ -54,7 +54,7 @@ class CopySites {
     walk(step.else_);
     same(step.results, step.then_results);
   }
-  // The state begins as what came in; what later rounds make of it is on the device already.
+  // The state begins as the loop's input; what later rounds make of it is on the device already.
   void loop(const LoopStep& step) {
     same(step.condition_state, step.init);
     same(step.body_state, step.init);

@@ -34,7 +34,7 @@ class Walk {
         known_[kernel.scalars[i]] = static_cast<std::int64_t>(shapes.scalars[i]);
     for (std::size_t axis = 0; axis < kernel.rank; ++axis)
       add_variable(axis < shapes.space.size() ? static_cast<double>(shapes.space[axis]) : 1);
-    // Segments share the axis: each of them has its part.
+    // Segments share the axis: each has its part of the steps.
     if (kernel.range && kernel.rank >= 2)
       steps_.back() = std::max(1.0, steps_.back() / std::max(1.0, steps_[kernel.rank - 2]));
   }
@@ -61,7 +61,7 @@ class Walk {
   struct Fact {
     Variables on = 0;      // it depends on these
     Variables by_one = 0;  // and grows by one along these
-    bool is_data = false;  // no sum of indices: it was read, or found in a loop
+    bool is_data = false;  // not a sum of indices: it was read, or computed in a loop
   };
 
   static Variables variables(std::size_t count) {
@@ -102,7 +102,7 @@ class Walk {
   // The operator of a fold or scan runs for every element, what follows for every result.
   void operators() {
     const Variables all = variables(kernel_.rank);
-    // What does not meet is stored as it is.
+    // Elements whose targets do not meet are stored unchanged.
     if (kernels::combines(kernel_) && kernel_.loops.empty()) {
       for (const Value v : kernel_.combine.params) facts_[v] = {all, 0, true};
       body(kernel_.combine);
@@ -175,7 +175,7 @@ class Walk {
     if (type == ScalarType::f64) double_flops_ += operations;
   }
 
-  // Enough for the bounds of loops, which are made of extents.
+  // Covers the bounds of loops, which are computed from extents.
   void evaluate(Value result, const Prim& op) {
     if (op.args.size() != 2 || !known_[op.args[0]] || !known_[op.args[1]]) return;
     const std::int64_t a = *known_[op.args[0]], b = *known_[op.args[1]];
@@ -219,7 +219,7 @@ class Walk {
     set(stmt, fact);
   }
 
-  // How often it goes round depends on data: once at least.
+  // The number of rounds depends on data; it is counted as one.
   void visit(const Stmt& stmt, const While& op) {
     work_.has_loops = true;
     Fact fact = join(op.init);
@@ -255,7 +255,7 @@ class Walk {
     set(stmt, fact);
   }
 
-  // A place in memory of the loop's own.
+  // The element is in memory private to the loop.
   void visit(const Stmt& stmt, const Extract& op) { element(stmt, {op.index}, op.elements); }
   void visit(const Stmt& stmt, const Insert& op) {
     element(stmt, {op.index, op.element}, op.elements);

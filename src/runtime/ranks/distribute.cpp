@@ -87,7 +87,7 @@ void put(std::byte* to, const std::byte* from, const Extents& part, std::int64_t
     std::memcpy(to + k * whole_axis * inner + before * inner, from + k * run, run);
 }
 
-/// Each rank sends every other rank the rows that will be that rank's.
+/// Each rank sends every other rank the rows that the receiver will own.
 class Redistribution {
  public:
   Redistribution(World& world, const std::vector<Extents>& shapes, const Extents& whole,

@@ -41,7 +41,7 @@ std::int64_t row_size(const Extents& shape) {
 std::size_t Exchange::run(RunState& state, const Steps& steps, std::size_t at, Here here) {
   const Step& step = steps[at];
   if (makes_unknown(state.plan, step)) {
-    // What other ranks do side by side is done before anybody is asked how much it was.
+    // Work of other ranks that runs side by side is finished before any of them is asked for sizes.
     std::size_t end = at;
     std::vector<ArrayId> made;
     for (; end < steps.size() && makes_unknown(state.plan, steps[end]); ++end) {
@@ -152,7 +152,7 @@ void Exchange::define(RunState& state, ArrayId array, Extents shape, int owner) 
     if (made.shape() != shape)
       throw InternalError("ranks: " + shape_text(made.shape()) + " was made for " +
                           shape_text(shape));
-    // A foreign function may return what it was given.
+    // A foreign function may return its argument.
     const bool is_given = state.arrays[array].use_count() > 1;
     std::vector<BufferRef> components;
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {

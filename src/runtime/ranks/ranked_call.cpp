@@ -96,13 +96,13 @@ class Cutting {
     points_ = points_of(learned_ ? learned_->shares : split, ranks);
   }
 
-  /// The same on ranks that have learned the same.
+  /// Equal on ranks that have learned the same.
   [[nodiscard]] std::uint64_t note() const {
     support::Hasher hasher;
     for (const std::int64_t point : points_) hasher.add(point);
     return hasher.finish().lo;
   }
-  /// Ranks on other machines have kept, or lost, what others have not.
+  /// Forgets everything, because ranks on other machines have kept or lost different facts.
   void begin_again() {
     if (!learned_) return;
     learning_->forget();
@@ -115,7 +115,7 @@ class Cutting {
     shares.runs_on.assign(static_cast<std::size_t>(ranks_), 0);
     return shares;
   }
-  /// Nanoseconds that each rank had something to do: the same numbers on all ranks.
+  /// Learns the nanoseconds that each rank was busy: the same numbers on all ranks.
   void learn(const std::vector<std::uint64_t>& took) {
     if (!learned_ || took.empty()) return;
     learned_->of_devices.assign(took.begin(), took.end());
@@ -137,7 +137,7 @@ bool has_sharding(const HostArray& array) {
   return false;
 }
 
-// For an array that only this call knows.
+// Requires an array that only this call knows.
 void move_to_all(const HostArray& array, const World& world) {
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {
     for (int to = 0; to < world.size(); ++to) begin_move(array.component(leaf), to);
@@ -163,8 +163,8 @@ HostArrayRef shared(const HostArray& array, const std::shared_ptr<World>& world)
   return std::make_shared<const HostArray>(array.shape(), array.leaves(), std::move(components));
 }
 
-// For one call: bytes brought to some rank for it do not become the user's, who reads an array on
-// all ranks or on none.
+// For one call: bytes brought to some rank do not become the user's array, which is read on all
+// ranks or on none.
 std::vector<HostArrayRef> for_call(std::span<const HostArrayRef> arrays,
                                    const std::shared_ptr<World>& world) {
   std::vector<HostArrayRef> result;
@@ -173,7 +173,7 @@ std::vector<HostArrayRef> for_call(std::span<const HostArrayRef> arrays,
   return result;
 }
 
-// In separate memory, of which only this rank has to know.
+// A copy in separate memory that only this rank has to know.
 HostArrayRef kept(const HostArray& array) {
   std::vector<BufferRef> components;
   for (std::size_t leaf = 0; leaf < array.leaves().size(); ++leaf) {

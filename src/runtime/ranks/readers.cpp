@@ -64,7 +64,7 @@ void Readers::survey(const Steps& steps) {
       survey(branch->else_);
     }
     if (const auto* loop = std::get_if<LoopStep>(&step.op)) {
-      // Twice: what a round makes is what the next one is given.
+      // Twice, because the results of a round are the next round's input.
       for (int pass = 0; pass < 2; ++pass) {
         for (std::size_t i = 0; i < loop->next.size(); ++i) {
           also(loop->next[i], loop->results[i]);

@@ -198,7 +198,7 @@ std::vector<std::uint64_t> World::end(const Together& what, std::exception_ptr o
       failed = k;
   for (std::size_t k = 2; k < all.size(); k += words_after) said.push_back(all[k]);
   if (failed == size_) return said;
-  // Not all have come as far.
+  // Some ranks have not come as far.
   for (std::size_t k = 1; k < all.size(); k += words_after) number_ = std::max(number_, all[k]);
   communicator_->settle();
   leaving_.clear();
@@ -218,7 +218,7 @@ void World::throw_of(int failed, const Together& what, const std::exception_ptr&
   words.text.resize(report.text_size);
   communicator_->broadcast(failed, std::as_writable_bytes(std::span(words.file)));
   communicator_->broadcast(failed, std::as_writable_bytes(std::span(words.text)));
-  // What is no Error is for those alone who know it.
+  // Exceptions other than Error are rethrown only on the ranks that have them.
   if (own && (failed == rank_ || !is_error(own))) std::rethrow_exception(own);
   auto where = what.place ? what.place(words.file.c_str(), report.line) : what.where;
   if (where.line() == 0) where = what.where;
@@ -231,8 +231,8 @@ void World::send(int to, const std::byte* from, std::size_t bytes,
                  std::shared_ptr<const void> keeper) {
   messages_.fetch_add(1, std::memory_order_relaxed);
   bytes_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
-  // MPIs send what is small at once, to wait where it is to go ("eager"): up to 4 KiB at least in
-  // shared memory, and more over networks.
+  // MPIs send small messages at once, and keep them at their destination ("eager"): up to 4 KiB at
+  // least in shared memory, and more over networks.
   constexpr std::size_t eager_bytes = 2048;
   leaving_.push_back(
       {communicator_->send(to, from, bytes), std::move(keeper), bytes <= eager_bytes});

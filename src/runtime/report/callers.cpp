@@ -77,7 +77,7 @@ Callers::Callers(const core::Program& program) {
         if (use.site != nobody) sites_.push_back({binding.where, binding.operation, use.site});
       }
       core::visit_blocks(binding.op, [&](const core::Block& inner) { self(self, inner, use); });
-      // Who only asks for an extent makes no array of it.
+      // A use that asks only for an extent makes no array.
       const bool makes = !binding.results.empty();
       const auto note = [&](core::ArrayId a) {
         if (makes || uses[a].binding == nullptr) uses[a] = use;

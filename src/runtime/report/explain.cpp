@@ -33,7 +33,7 @@ class Explainer {
         launches_(plan_.kernels.size()),
         devices_of_(plan_.kernels.size()) {
     survey(plan_.steps);
-    // What stands beside a kernel's last operation has a name of its own.
+    // Arrays beside the result of a kernel's last operation have names of their own.
     for (const MemoryNote& note : plan_.memory) names_[note.array] = called(note);
   }
 
@@ -62,7 +62,7 @@ class Explainer {
     text_ += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
   }
 
-  // What arrays are called, and who launches which kernel. Nests of blocks are not deep.
+  // Finds the names of arrays and the launches of each kernel. Nests of blocks are not deep.
   void survey(const Steps& steps) {
     for (const Step& step : steps) {
       if (const auto* x = std::get_if<BindUse>(&step.op))
@@ -116,7 +116,7 @@ class Explainer {
     line("  interpreted, operation by operation; a compiling target would have these kernels");
   }
 
-  // Which share each had in the last call, or will have in the first.
+  // The share of each device in the last call, or in the first one to come.
   void devices() {
     const auto& parts = executable_.device().parts;
     const std::vector<double> shares = executable_.shares();
@@ -139,7 +139,7 @@ class Explainer {
     cut_again();
   }
 
-  // What went to each device and came from it, and how long others waited for it, in a call.
+  // Bytes to and from each device in a call, and how long others waited for it.
   void movements() {
     const Recording::Seen seen = executable_.profile_source().recording->seen();
     const auto calls = static_cast<double>(seen.between.calls);
@@ -156,7 +156,7 @@ class Explainer {
     }
   }
 
-  // What is kept is cut again where devices have much more, or less, of it than their shares.
+  // Kept arrays are cut again if devices hold much more, or less, of them than their shares.
   void cut_again() {
     if (cut_again_.empty()) return;
     const Recording::Seen seen = executable_.profile_source().recording->seen();
@@ -168,7 +168,7 @@ class Explainer {
     }
   }
 
-  // How the last call went, if its arrays had to go in parts.
+  // How the last call was streamed, if its arrays had to be cut into parts.
   void parts() {
     if (!executable_.streaming()) return;
     const Streaming::Last last = executable_.streaming()->last();
@@ -220,7 +220,7 @@ class Explainer {
       line("  runs by {}", how);
   }
 
-  // Nearest producers first; neighbours of one place, as a C++ loop makes them, are counted.
+  // Nearest producers first; equal neighbours, as a C++ loop makes them, are counted.
   void fused(const Launch& launch) {
     for (std::size_t end = launch.fused.size() - 1; end > 0;) {
       std::size_t begin = end - 1;

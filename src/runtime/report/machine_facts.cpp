@@ -58,8 +58,8 @@ void remove_old_files(const fs::path& folder) {
   for (std::size_t i = 0; i + most_files < files.size(); ++i) fs::remove(files[i].second, error);
 }
 
-// While it is held, other processes wait to measure: two at once would each see half of the
-// machine. Where the folder cannot be locked nobody waits.
+// While the lock is held, other processes wait to measure: two at once would each see half of the
+// machine. If the folder cannot be locked, none waits.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder) : folder_(folder, O_RDONLY | O_DIRECTORY) {

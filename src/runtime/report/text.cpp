@@ -1,4 +1,4 @@
-// The form of shapes and sizes in messages and reports. Without {fmt}, which would be a tenth of
+// The form of shapes and sizes in messages and reports. It avoids {fmt}, which would be a tenth of
 // the runtime of exported libraries.
 #include "runtime/report/text.hpp"
 

@@ -22,7 +22,7 @@ namespace {
 std::atomic<bool> tracing{false};
 const TraceClock::time_point origin = TraceClock::now();
 
-// As a string of JSON.
+// Quotes the text as a string of JSON.
 std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// One clock per device, and one for its outgoing link. A buffer knows when its bytes are where.
+// One clock per device, and one for its outgoing link. A buffer knows when its bytes arrive where.
 #include "runtime/simulate/simulate.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -29,7 +29,7 @@ using detail::HostArray;
 using BufferRef = std::shared_ptr<Buffer>;
 using Extents = std::vector<std::int64_t>;
 
-/// When a buffer's bytes are on which device, in seconds; or the buffers it consists of.
+/// The time, in seconds, at which a buffer's bytes are on each device; or the buffers in it.
 class Model final : public detail::Sharding {
  public:
   explicit Model(double at) : everywhere_(at) {}
@@ -100,7 +100,7 @@ class Simulation final : public RankedSteps {
     return 1;
   }
 
-  // Zero, which all wait for.
+  // Reads zero; all devices wait for it.
   const std::byte* read(const BufferRef& component, std::size_t offset,
                         std::size_t bytes) override {
     static constexpr std::array<std::byte, 16> zero{};
@@ -148,7 +148,7 @@ class Simulation final : public RankedSteps {
     sender.bytes += static_cast<std::int64_t>(bytes);
   }
 
-  // When the bytes are there.
+  // Returns the time at which the bytes arrive.
   double bring(const Buffer& buffer, int to) {
     if (!buffer.sharding() || buffer.size() == 0) return 0;
     Model& model = *model_of(buffer);
@@ -183,7 +183,7 @@ class Simulation final : public RankedSteps {
           start = std::max(start, bring(*array.component(leaf), device));
     }
     std::vector<std::pair<ArrayId, Extents>> made = made_by(state, step);
-    for (const auto& [array, shape] : made)  // a launch may be told their extents
+    for (const auto& [array, shape] : made)  // a launch may need their extents
       state.arrays[array] = array_of(shape, state.plan.array_types[array].leaves,
                                      [&] { return std::make_shared<Model>(device, start); });
     const double took = seconds(state, step, made);
@@ -235,7 +235,7 @@ class Simulation final : public RankedSteps {
     }
     const auto& launch = std::get<Launch>(step.op);
     LaunchShapes shapes{state.extents(launch.space), scalars(state, launch), {}, 0, true};
-    if (product(shapes.space) == 0) return 0;  // nobody launches it
+    if (product(shapes.space) == 0) return 0;  // no device launches it
     for (const InputSource& input : launch.inputs)
       shapes.inputs.push_back(
           static_cast<std::int64_t>(state.arrays[input.array]->component(input.leaf)->size()));

@@ -10,7 +10,7 @@
 namespace hasten::detail {
 namespace {
 
-/// Nodes keep the addresses of their messages, of which there are few.
+/// Nodes keep the addresses of their messages; distinct messages are few.
 const char* kept(std::string message) {
   static std::mutex mutex;
   static std::set<std::string> all;

@@ -119,8 +119,8 @@ TargetsAndSource written(const PushLoop& loop, const Call& call) {
   return {targets, values};
 }
 
-/// The most numbers of loops, an extent per axis and one more each, that are arguments of one
-/// kernel: devices accept at least a hundred.
+/// The limit of the arguments that loops add to one kernel, an extent per axis and one more for
+/// each loop: devices accept at least a hundred.
 constexpr std::size_t numbers_most = 64;
 
 /// The number of loops, from the first on, that one kernel takes.
@@ -132,7 +132,7 @@ std::size_t together(std::span<const PushLoop> loops) {
 }
 
 Term written(std::span<const PushLoop> loops, Term into, const Call& call) {
-  // What the first ones do not write the others do: nothing has to be there before.
+  // Later loops write what the first ones do not: no initial contents are needed.
   PermuteMode mode = PermuteMode::covering;
   while (!loops.empty()) {
     const std::size_t count = together(loops);
@@ -212,7 +212,7 @@ PushTerms concat(unsigned axis, std::vector<PushTerms> parts, const Call& call) 
                  "meet: {} and {}",
                  call, result.guards);
     append(result.guards, part.guards);
-    // None goes beyond the others before the guard is asked.
+    // Clamps the other axes, so that no part exceeds them before the guard is checked.
     for (PullTerms& pull : part.parts)
       for (std::size_t other = 0; other < pull.extent.size(); ++other)
         if (other != axis && (part.parts.size() == 1 || other != part.axis) &&

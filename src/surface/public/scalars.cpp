@@ -72,7 +72,7 @@ Term compare_terms(ScalarOp op, const Term& a, const Term& b) {
   const ScalarOp strict = op == ScalarOp::le   ? ScalarOp::lt
                           : op == ScalarOp::ge ? ScalarOp::gt
                                                : op;
-  while (!leaves.empty()) {  // what is decided by the leaves behind, then this leaf before them
+  while (!leaves.empty()) {  // combines this leaf with the result of the leaves after it
     const auto& [x, y] = leaves.back();
     if (equality) {
       const ScalarOp join = op == ScalarOp::eq ? ScalarOp::and_ : ScalarOp::or_;
@@ -221,8 +221,8 @@ Term choose_leaves(const Term& condition, const Term& a, const Term& b) {
   return detail::make_tuple(type, members);
 }
 
-/// The index of one of `count` elements, clamped. 32 bits suffice, and vectors have as many lanes
-/// of them as of most elements.
+/// The index of one of `count` elements, clamped. 32 bits suffice, and a vector has as many lanes
+/// of that width as of most element types.
 Term place_among(std::size_t count, const Term& k) {
   const Term last = i64_term(static_cast<std::int64_t>(count) - 1, LiteralMode::baked);
   const Term first = i64_term(0, LiteralMode::baked);
@@ -244,8 +244,8 @@ std::vector<Term> elements_of(const Term& array) {
 
 }  // namespace
 
-// Decides by one bit of the index after the other, from the lowest: each halves the candidates, so
-// that there are as many conditions as bits.
+// Selects by one bit of the index after the other, from the lowest: each bit halves the candidates,
+// so that there are as many conditions as bits.
 Term choose_member(const Term& array, const Term& k) {
   std::vector<Term> left = elements_of(array);
   const Term place = place_among(left.size(), k);

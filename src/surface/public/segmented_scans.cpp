@@ -72,7 +72,7 @@ Term chosen(const Term& condition, const Term& a, const Term& b) {
 Term elements_before(const Term& array, const Term& seed, const Term& heads, const Call& call) {
   return generated(extents_of(array), call, [&](const std::vector<Term>& index) {
     const Term head = at(heads, index.back());
-    // Read at every index: what only some lanes of a vector read is slow.
+    // Loaded at every index: a load by only some lanes of a vector is slow.
     const Term before = i64::not_negative(i64::sub(index.back(), i64::literal(1)));
     const Term element = index_array(array, at_innermost(index, before), Reads::inside);
     return tuple_of({head, chosen(head, seed, element)});

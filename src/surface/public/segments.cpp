@@ -73,7 +73,7 @@ Term checked_lengths(const Term& lengths, const Term& extent, EmptySegments empt
   const Term plain = as_i64(lengths, call);
   const Term total = total_of(plain, call);
   const auto [least, most] = range_of(plain, call);
-  // No length above the extent, so that the sum does not wrap.
+  // No length exceeds the extent, so that the sum does not wrap.
   const Term fit = both(not_less(least, i64::literal(0)), not_less(extent, most));
   const Term checked =
       demand(both(fit, equal(total, extent)),
@@ -109,7 +109,7 @@ Term not_negative_each(const Term& counts, const Call& call) {
 }
 
 Term not_wrapped(const Term& offsets, const Call& call) {
-  // Of numbers that are not negative each sum that wraps is negative, the first at least.
+  // Of sums of non-negative numbers, the first that wraps is negative.
   const Term least = range_of(offsets, call).least;
   return demand_count(not_less(least, i64::literal(0)), too_many_places, offsets, call);
 }
@@ -117,7 +117,7 @@ Term not_wrapped(const Term& offsets, const Call& call) {
 Term segment_of_each(const Term& any_offsets, const Call& call) {
   const Term offsets = demand_count(not_less(last_of(any_offsets), i64::literal(0)),
                                     too_many_places, any_offsets, call);
-  // The number of each segment that has places, at its first; behind it the greatest so far.
+  // The number of each non-empty segment, at its first place; a scan by max fills the others.
   const Term nobody = fill_array({last_of(offsets)}, i64::literal(0), call.where);
   const Term targets = zipped(init_axis(offsets, 0, call), tail_axis(offsets, 0, call), call,
                               [](const Term& begin, const Term& end) {

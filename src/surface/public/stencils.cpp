@@ -81,7 +81,7 @@ Term read_inside(const Term& array, std::span<const Term> moved,
   return read_inside(pull_inside(array), moved, offsets, other);
 }
 
-// By an array of which only the extents are read.
+// Zips two arrays and reads only the extents of the result.
 std::vector<Term> intersect_extents(const Term& a, const Term& b, const Call& call) {
   return extents_of(zipped(a, b, call, [](const Term& x, const Term&) { return x; }));
 }

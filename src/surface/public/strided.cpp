@@ -82,7 +82,7 @@ template <std::size_t bytes, class S>
 void copy_turned(const S& sides, const Axis& rows, const Axis& columns) {
   constexpr std::int64_t size = bytes;
   Tile<bytes> between;
-  // Each side is walked as it lies.
+  // Each side is traversed in the order of its memory.
   const auto here = [&](auto f) {
     for (std::int64_t i = 0; i < rows.extent; ++i)
       for (std::int64_t j = 0; j < columns.extent; ++j)

@@ -107,7 +107,8 @@ Attributes AttributeTable::compute(const Node& node) const {
   result.literal_only &= !depends_on_the_run(node) && !result.reads_array;
   if (node.kind == NodeKind::prim && core::row(node.op).expensive) ++cost;
   if (node.kind == NodeKind::foreign_call) ++cost;
-  // Where only one side changes a large array, both sides' elements are never chosen one by one.
+  // An insert always justifies a branch: only one side may change a large array, and a selection
+  // would go through all its elements.
   if (node.kind == NodeKind::insert) cost += eager_cost_max + 1;
   result.cost = static_cast<std::uint8_t>(std::min(cost, 255));
   return result;

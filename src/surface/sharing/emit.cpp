@@ -121,7 +121,7 @@ class Emitter {
     to.insert(to.end(), from.begin(), from.end());
   }
 
-  // What an operand stands for when it is used in `scope`.
+  // The numbers of an operand that is used in `scope`.
   const Numbers& resolve(ItemId id, ScopeId scope) const {
     const Node& node = *list_.items[id].node;
     if (node.kind == NodeKind::param) return param(node, scope);
@@ -248,7 +248,7 @@ class Emitter {
                                     close_region(at.instance.first, result)});
   }
 
-  // Leaf by leaf, each with those of all elements.
+  // One extract per leaf, each of this leaf of all elements.
   Numbers extract(const At& at) {
     const Numbers &array = operand(at, 0), results = new_values(at.node.type);
     for (std::size_t leaf = 0; leaf < results.size(); ++leaf)
@@ -272,7 +272,7 @@ class Emitter {
     return result;
   }
 
-  // What reads inside an array finds elements in it.
+  // Whether every index is known to be in range, which implies that the array has elements.
   static bool reads_inside(const At& at) {
     return static_cast<Reads>(at.node.number) == Reads::inside;
   }
@@ -384,7 +384,7 @@ class Emitter {
     throw InternalError("sharing recovery: not an array term");
   }
 
-  // Of a fold or scan: the child of this number; none if it has no seed.
+  // The child of a fold or scan with this number; none if it has no seed.
   Numbers seed(const At& at, std::size_t child) const {
     return at.node.children[child] ? operand(at, child) : Numbers{};
   }
@@ -396,8 +396,8 @@ class Emitter {
     return results;
   }
 
-  // Targets and a source for each loop. There are as many writes as the source has elements of the
-  // defaults.
+  // Targets and a source for each loop. A loop makes as many writes as its source
+  // has leaves for each leaf of the defaults.
   Numbers permute(const At& at) {
     core::Permute op{function(at), operand(at, 0)[0], {}, static_cast<PermuteMode>(at.node.number)};
     const std::size_t leaves = program_.array_types[op.defaults].leaves.size();

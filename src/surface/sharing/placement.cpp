@@ -39,7 +39,7 @@ class Placer {
       uses = one_per_function(*item.node, uses);
     else
       keep_certain(uses);
-    // Operators on arrays have no place of their own: they take that of their user.
+    // Operators on arrays have no location of their own: they take their user's.
     if (item.node->is_array && item.node->where.line() != 0) out_.wheres[id] = item.node->where;
     for (ScopeId scope : uses) instantiate(id, scope);
   }

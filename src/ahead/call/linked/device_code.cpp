@@ -14,7 +14,8 @@
 namespace hasten::ahead {
 namespace {
 
-// Code that belongs to no kernel, on request of the backend. Code it makes itself is not stored.
+// Code that belongs to no kernel, on the backend's request. Code that the backend makes is not
+// stored.
 class CommonCode final : public backends::CodeStore {
  public:
   explicit CommonCode(std::shared_ptr<const backends::DeviceTexts> texts)

@@ -55,7 +55,7 @@ class LinkedDevice final : public c_like::DeviceBackend {
     return *found;
   }
 
-  // What the driver's compiler does not take, being older than the code, the text's may.
+  // A driver that is older than the code may reject it, and still accept the text.
   [[nodiscard]] std::shared_ptr<c_like::Program> program(const TextModule& module,
                                                          const CompileOptions& options) {
     if (!module.code.empty()) {

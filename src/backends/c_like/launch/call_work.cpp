@@ -10,8 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Launches between two checks. At most twice as many are in flight, of a queue that takes about a
-// thousand on CUDA; fewer where a check has to wait for long.
+// Launches between two checks. At most twice as many are in flight; a queue on CUDA takes about a
+// thousand. Fewer if a check has to wait for long.
 constexpr std::int64_t first_allowance = 8, most_allowance = 256;
 constexpr std::chrono::milliseconds quick{10}, slow{40};
 
@@ -87,7 +87,7 @@ void CallWork::look() {
   look_at_own();
 }
 
-// In the order in which they were enqueued. After a failure the others are not examined.
+// Examines commands in the order in which they were enqueued, up to the first failure.
 void CallWork::look_at_own() {
   for (Command& command : std::exchange(unseen_, {})) {
     if (!driver_->has_happened(command.mark)) {

@@ -14,17 +14,17 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// Groups enough to keep any device busy; also the most parts of a fold that one group can join.
+// Enough groups to keep any device busy; also the most parts of a fold that one group can join.
 constexpr std::int64_t many_groups = 2048;
-// Long parts of a fold: elements per item, where there are enough for that many parts.
+// Long parts of a fold: elements per item, if there are enough of them for that many parts.
 constexpr std::int64_t long_item_run = 32, some_groups = 256;
-// Rows enough to keep any device busy with one per item.
+// Enough rows to keep any device busy with one row per item.
 constexpr std::int64_t many_rows = std::int64_t{1} << 14;
-// Tiles of a contraction that are faster than one result per item.
+// The tiles from which a contraction is faster than with one result per item.
 constexpr std::int64_t many_tiles = 16;
 // Updates that a group should make to be worth its own copies of the outputs.
 constexpr std::int64_t many_updates = 4096;
-// Elements enough to keep any device busy with four per item.
+// Enough elements to keep any device busy with four per item.
 constexpr std::int64_t many_elements = std::int64_t{1} << 18;
 // Elements that an item folds before more items share a row.
 constexpr std::int64_t item_run = 8;
@@ -85,7 +85,7 @@ class Launcher {
     return {static_cast<std::uint64_t>(x), width_ == IndexWidth::narrow ? 4U : 8U};
   }
 
-  // All texts that a launch may use are of one width.
+  // All texts that a launch may use have the same width.
   static IndexWidth width_of(const LoadedKernel& code, const LaunchArguments& arguments,
                              std::int64_t limit) {
     const auto fits = [&](const kernels::Kernel& kernel, const kernels::NarrowDemands& demands) {
@@ -102,7 +102,7 @@ class Launcher {
     return code_.program(width_, function);
   }
 
-  // For a launch that runs them all.
+  // Prepares a launch that runs all of these functions.
   void prepare(std::initializer_list<std::string_view> functions) const {
     code_.prepare(width_, {functions.begin(), functions.size()});
   }
@@ -113,7 +113,7 @@ class Launcher {
     driver_.launch(program(function), function, grid, all);
   }
 
-  // Functions that do not read what is late are given some memory in its place.
+  // Functions that do not read late inputs get this memory in their place.
   void stand_in(Address memory) {
     for (Argument& input : given_)
       if (!std::get<Input>(input).address) {
@@ -126,12 +126,12 @@ class Launcher {
       given_[place] = Input{const_cast<Address>(late_->take(place))};
   }
 
-  // Groups for so many: all at once, or enough to keep the device busy, going round.
+  // The number of groups: as many as wanted, or enough to keep the device busy in a loop.
   [[nodiscard]] std::int64_t groups(const char* function, std::int64_t wanted) const {
     return std::clamp<std::int64_t>(wanted, 1, driver_.busy_groups(program(function), function));
   }
 
-  // For functions that begin with TASK and with EACH.
+  // The grids of functions that begin with TASK and with EACH.
   [[nodiscard]] Grid tasks(const char* function, std::int64_t count) const {
     return {groups_for_tasks(driver_, program(function), function, count)};
   }
@@ -139,7 +139,7 @@ class Launcher {
     return {groups_for_each(driver_, program(function), function, count)};
   }
 
-  // 2^shift items of a group have a row, or a part of it.
+  // 2^shift items of a group share a row, or a part of it.
   [[nodiscard]] std::int32_t row_shift() const { return shift_for(size_); }
   static std::int32_t shift_for(std::int64_t size) {
     std::int32_t shift = 8;
@@ -147,7 +147,7 @@ class Launcher {
     return shift;
   }
 
-  // What is folded may be longer than the row.
+  // The folded axis may be longer than the row.
   void row_map() {
     std::int64_t longest = size_;
     for (const core::Stmt& stmt : kernel_.element.body) {
@@ -169,7 +169,7 @@ class Launcher {
     if (driver_.dialect().items_in_lanes) return element_per_item();
     if (rows_ == 1 && has_flat_map(kernel_)) return flat_map();
     const std::int32_t shift = row_shift();
-    // Several elements an item, where that leaves work enough for all.
+    // Several elements per item, if that leaves enough work for all items.
     const std::int64_t run = rows_ * size_ >= many_elements ? 4 : 1;
     const std::int64_t wide = groups(entry::map, parts_of(size_, run << shift));
     const std::int64_t high = parts_of(rows_, group_size >> shift);
@@ -188,7 +188,7 @@ class Launcher {
     launch(entry::map, {parts_of(rows_, group_size >> shift)}, extra);
   }
 
-  // If there are tiles enough for a device, and most of them lie in the interior.
+  // Runs in tiles, if there are enough tiles for a device and most of them lie in the interior.
   bool tiles() {
     const TiledMap& map = *code_.tiled();
     if (rows_ * size_ < many_elements) return false;
@@ -234,7 +234,7 @@ class Launcher {
     return scratch_.take(static_cast<std::size_t>(bytes));
   }
 
-  // One array of so many leaves for each leaf of the operator.
+  // One array of `count` values for each leaf of the operator.
   void add_leaves(std::vector<Argument>& extra, std::int64_t count) {
     for (const kernels::Value v : kernel_.combine.results)
       extra.emplace_back(
@@ -255,12 +255,12 @@ class Launcher {
     if (shape.parts > 1) fold(join_shape(shape, rows_), shape.parts, values, true);
   }
 
-  // Of segments the mean.
+  // For segments, the mean length.
   [[nodiscard]] std::int64_t row_length() const {
     return kernel_.range ? parts_of(size_, extents_[extents_.size() - 2]) : size_;
   }
 
-  // If there are tiles enough for a device, and elements enough for a tile.
+  // Contracts in tiles, if there are enough tiles for a device and enough elements for a tile.
   bool contraction() {
     const std::span<const std::int64_t> last = extents_.last(3);
     const std::int64_t before = rows_ / (last[0] * last[1]);
@@ -274,7 +274,7 @@ class Launcher {
     return true;
   }
 
-  // Whether there may be segments that their few items have left to groups.
+  // Whether there may be segments that few items have left to whole groups.
   [[nodiscard]] bool leaves_long_segments(const FoldShape& shape) const {
     return kernel_.range && joins_items(kernel_) && shape.shift < 8 &&
            size_ > (long_segment << shape.shift);
@@ -323,7 +323,7 @@ class Launcher {
   void chained_scan(std::int64_t tiles) {
     const std::int64_t blocks = parts_of(tiles, chained_width);
     const std::int64_t values = rows_ * (tiles + blocks + parts_of(blocks, chained_width));
-    const std::int64_t words = values + 2;  // the ticket's
+    const std::int64_t words = values + 2;  // two for the ticket
     const Address flags = take(words * 4);
     fill(flags, words, {0, 4}, {0, 4});
     std::vector<Argument> extra = {index(rows_), index(tiles), flags};
@@ -338,7 +338,7 @@ class Launcher {
     driver_.launch(program, function, {groups_for_each(driver_, program, function, words)}, all);
   }
 
-  // With the seeds. Those of a complex output are two.
+  // Fills the outputs with the seeds. A complex output has two seeds.
   void fill_outputs() {
     for (std::size_t i = 0; i < kernel_.seed.size(); ++i) {
       const auto number_of = [&](std::size_t leaf) {
@@ -353,8 +353,8 @@ class Launcher {
     }
   }
 
-  // Each has groups of its own: as many as its elements need, or its share of those that keep the
-  // device busy.
+  // Each loop has groups of its own: as many as its elements need, or its share of those that keep
+  // the device busy.
   void loops() {
     std::vector<std::int64_t> wanted;
     std::int64_t all = 0;
@@ -415,7 +415,7 @@ class Launcher {
     if (has_long_runs) launch(entry::long_runs, {groups(entry::long_runs, runs)}, extra);
   }
 
-  // The host takes the outputs when it knows how large they are.
+  // The host allocates the outputs once it knows their size.
   void compact() {
     const std::int64_t tiles = parts_of(size_, scan_tile);
     const Address flags = take(size_), counts = take(tiles * 8), total = take(8);
@@ -438,7 +438,7 @@ class Launcher {
     kept_->close(kept, others);
   }
 
-  // A group has work enough for its copies to be worth their while.
+  // Each group has enough work to make its copies pay.
   void scatter_into_copies(std::int64_t size, std::int64_t places) {
     std::int32_t shift = 0;
     while (shift < 5 && targets_ << (shift + 1) <= places) ++shift;
@@ -461,7 +461,7 @@ class Launcher {
   std::span<const std::uint64_t> scalars_;
   std::int64_t rows_ = 1, size_ = 1, targets_;
   std::vector<Argument> given_;
-  std::vector<std::size_t> late_places_;  // in given_, of inputs that are not there yet
+  std::vector<std::size_t> late_places_;  // in given_, of late inputs
 };
 
 }  // namespace
@@ -479,16 +479,16 @@ FoldShape fold_shape(kernels::ItemAxis items, bool is_shared, std::int64_t rows,
   shape.across = items == kernels::ItemAxis::outer;
   if (rows >= many_rows && items != kernels::ItemAxis::folded)
     shape.shift = 0;
-  else if (shape.across)  // at least 32 neighbours, if there are so many
+  else if (shape.across)  // at least 32 neighbours, if there are that many
     shape.shift = std::min(shape.shift, 8 - log2_up(rows, 5));
-  else if (rows >= many_rows && dialect.shuffles)  // a warp joins what it has without barriers
+  else if (rows >= many_rows && dialect.shuffles)  // a warp joins its values without barriers
     shape.shift = std::min(shape.shift, 5);
   const std::int64_t width = std::int64_t{1} << shape.shift;
   const std::int64_t blocks = parts_of(rows, group_size / width);
   const std::int64_t wanted = std::max<std::int64_t>(many_groups / blocks, 1);
   const bool is_long = size > 4 * width * item_run;  // else not worth another launch
   std::int64_t most = size / (width * item_run);
-  // Where a group joins its items in steps that cost as much as elements, in place of more groups.
+  // Where steps that join a group's items cost as much as elements, longer parts replace groups.
   if (dialect.items_in_lanes)
     most = std::min(most, std::max(size / (width * long_item_run), some_groups));
   const std::int64_t parts = is_long ? std::min(most, wanted) : 1;

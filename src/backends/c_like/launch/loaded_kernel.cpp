@@ -39,7 +39,7 @@ void LoadedKernel::prepare(IndexWidth width, std::span<const std::string_view> f
   const auto make = [&](std::string_view function) noexcept {
     try {
       static_cast<void>(program(width, function));
-    } catch (...) {  // who needs it asks again
+    } catch (...) {  // its user tries again
     }
   };
   std::vector<std::string_view> missing;
@@ -48,7 +48,7 @@ void LoadedKernel::prepare(IndexWidth width, std::span<const std::string_view> f
     const std::lock_guard lock(slot.mutex);
     if (!slot.program) missing.push_back(function);
   }
-  if (missing.size() < 2) return;  // who launches it makes it
+  if (missing.size() < 2) return;  // the launch makes it
   std::vector<std::jthread> others;
   try {
     for (std::size_t i = 1; i < missing.size(); ++i) others.emplace_back(make, missing[i]);

@@ -49,8 +49,9 @@ Ordering::Queue Ordering::choose_among(Queue first, Queue count) {
   return oldest;
 }
 
-// Behind another owner's work a command would wait for what it does not need. Where an owner's work
-// is in one queue, a command follows it there even if it needs the results of another queue.
+// Behind another owner's work a command would wait for results that it does not need. Where an
+// owner's work is in one queue, a command follows it there even if it needs another queue's
+// results.
 Ordering::Queue Ordering::choose(const Points& needed, Owner owner) {
   for (Queue queue = 0; queue < layout_.spread; ++queue) {
     const bool comes_next = needed[queue] && needed[queue]->number == lines_[queue].last.number;

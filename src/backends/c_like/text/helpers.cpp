@@ -19,7 +19,7 @@ struct Helper {
 // more), $l and $h: as numbers of its own.
 constexpr Helper integer_helpers[] = {
     {"abs", "$T abs_$T($T a) { return $V(a < 0 ? 0u - ($W)a : ($W)a); }"},
-    // Dialect::misnegates_16_bits: compilers do not know where the number comes from.
+    // Dialect::misnegates_16_bits: hides from compilers where the number comes from.
     {"narrowed", "$T narrowed_$T(u32 a) { HIDE(a); return ($T)a; }"},
     {"shl", "$T shl_$T($T a, u64 n) { return n >= $B ? ($T)0 : ($T)(($W)a << (u32)n); }"},
     {"rotl",
@@ -85,7 +85,7 @@ constexpr Helper floating_helpers[] = {
      "$T max_$T($T a, $T b) {"
      " return a != a ? a : b != b ? b : a == b ? (is_negative_$T(a) ? b : a) : a < b ? b : a; }"},
     {"signum", "$T signum_$T($T a) { return a > 0 ? ($T)1 : a < 0 ? ($T)-1 : a; }"},
-    // Some compilers take a product of no meaning for anything they like, also its bits.
+    // Some compilers assume anything of a product without meaning, even of its bits.
     {"fmod",
      "$T fmod_$T($T a, $T b) {"
      " return b == 0 || b != b || a - a != 0 ? $N : fmod$F(a, b); }"},

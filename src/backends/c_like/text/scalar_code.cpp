@@ -129,7 +129,7 @@ std::string ScalarCode::narrow_prim(const Prim& op, Value result) {
       }))
     return {};
   if (divides && widths_.ranges[op.args[1]].least >= 1) {
-    // Nothing to take care of: no divisor is 0 or -1, and nothing is rounded down below 0.
+    // No case needs care: no divisor is 0 or -1, and nothing is rounded down below 0.
     const bool is_positive = widths_.ranges[op.args[0]].least >= 0;
     const char* const as = is_positive ? "(u32)" : "";
     const bool is_quotient = op.op == ScalarOp::quot || op.op == ScalarOp::idiv;
@@ -205,10 +205,10 @@ void ScalarCode::call(const Region& region, const std::vector<Value>& to) {
   depth_ = depth;
 }
 
-// Reading host memory takes long, so it is polled only every few thousand rounds, counted over all
-// of the item's loops. Once the word is set the count stays, and every loop ends in its first
-// round. The loop's state is then that after some number of rounds, and nothing may be proved of
-// its results except what holds after any number.
+// Reading host memory takes long, so the word is polled only every few thousand rounds, counted
+// over all of the item's loops. Once the word is set the count stays, and every loop ends in its
+// first round. The loop's state is then that after some number of rounds, and its results prove
+// nothing except what holds after any number.
 void ScalarCode::poll(const Stmt& stmt) {
   if (!polls_ || !long_loops_.is_long(stmt)) return;
   const Scope due(*this, fmt::format("if (++rounds >= {}u)", rounds_between_polls));

@@ -25,7 +25,7 @@ void emit(ScalarCode& code, Functions& functions) {
   }
 }
 
-// Precedes our own names, which foreign texts may use with other meanings.
+// Precedes the generator's names, which foreign texts may use with other meanings.
 std::string foreign_text(const Kernel& kernel, const Dialect& dialect) {
   std::string text;
   std::set<std::string_view> known;  // one text may define several functions
@@ -61,7 +61,7 @@ std::vector<std::string_view> modules_of(const Kernel& kernel, const kernels::Sc
     Functions none("");
     emit(code, none);
     modules = none.all();
-    // Rows are an item's each where they are short, or side by side in memory.
+    // One item folds each row if rows are short, or side by side in memory.
     if (modules.front() == entry::rows && kernel.lanes != kernels::FoldLanes::outer)
       std::ranges::reverse(modules);
   }

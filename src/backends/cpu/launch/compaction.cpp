@@ -12,7 +12,7 @@ namespace hasten::backends::cpu {
 namespace {
 
 constexpr std::int64_t whole_tile = 16384;  // elements
-constexpr std::int64_t slack = 64;          // elements of a vector that are stored too much
+constexpr std::int64_t slack = 64;          // elements that a vector store may write past the end
 
 /// One output: it has its own memory in a task, unless it is the imaginary part of the one before.
 struct Output {
@@ -60,14 +60,14 @@ class Compaction {
         outputs_(outputs_of(kernel)),
         to_(to) {}
 
-  /// Tiles are taken in order. Waiting ends: whoever is waited for runs already.
+  /// Takes tiles in order. Every wait ends: the task that is waited for is already running.
   void take_tiles(const Room& room) {
     for (std::int64_t i = next_++; i * whole_tile < size_; i = next_++) {
       const std::int64_t begin = i * whole_tile, end = std::min(size_, begin + whole_tile);
       std::uint64_t count = 0;
       if (!support::is_stopped(stop_))
         kernel_.run.of(Form::usual)(room.frame(), 0, 1, begin, end, &count, run_plain);
-      if (support::is_stopped(stop_)) count = 0;  // maybe it was not counted
+      if (support::is_stopped(stop_)) count = 0;  // the count may be incomplete
       const auto kept = static_cast<std::int64_t>(count);
       wait_for(i);
       const std::int64_t before = kept_;
@@ -118,7 +118,7 @@ void compact(const LoadedKernel& kernel, const std::uint64_t* frame,
   const std::int64_t size = arguments.extents[0];
   const std::int64_t tasks =
       std::clamp<std::int64_t>((size + whole_tile - 1) / whole_tile, 1, threads);
-  std::vector<Room> rooms;  // before anybody waits for anybody
+  std::vector<Room> rooms;  // before any task waits for another
   for (std::int64_t i = 0; i < tasks; ++i)
     rooms.emplace_back(kernel, frame, std::min(size, whole_tile));
   Compaction compaction(kernel, size, arguments.kept->take(size, kernel.parts ? size : 0),

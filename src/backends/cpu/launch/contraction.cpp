@@ -16,7 +16,7 @@ constexpr std::int64_t steps_min = 64;  // of a block
 // Shared values of columns that take less than this stay unpacked: a first cache holds them.
 constexpr std::int64_t packed_bytes_min = 32 * 1024;
 constexpr std::int64_t steps_few = 8;
-// Rows and columns, where additions have another order than without panels.
+// The fewest rows and columns for panels that change the order of additions.
 constexpr std::int64_t square_min = 32;
 
 std::int64_t round_up(std::int64_t a, std::int64_t unit) { return divide_up(a, unit) * unit; }
@@ -35,7 +35,7 @@ class Product {
         // A panel of columns stays in the second cache while all rows of a task pass.
         block_(std::min(steps_, std::max(steps_min, launch.cache_bytes / 4 / tile_.across_bytes))),
         panels_(divide_up(columns_, tile_.lanes)) {
-    // So do the rows of a task; but there are tasks for everybody.
+    // The rows of a task stay there, too; but there are tasks for all threads.
     const std::int64_t fit = launch.cache_bytes / 2 / (block_ * tile_.down_bytes);
     const std::int64_t share = divide_up(rows_, tile_.rows * tasks_of_thread * threads_);
     rows_of_task_ = tile_.rows * std::clamp<std::int64_t>(share, 1, std::max<std::int64_t>(fit, 1));

@@ -30,9 +30,9 @@ namespace {
 
 constexpr double task_nanoseconds = 30'000;       // a task is worth this much work
 constexpr double inline_nanoseconds = 15'000;     // less work than this stays on the calling thread
-constexpr std::int64_t window_tasks_rows = 8;     // for each of a window, of a task
+constexpr std::int64_t window_tasks_rows = 8;     // rows of a task, for each row of a window
 constexpr std::int64_t scatter_parts_max = 8;     // each walks the whole space
-constexpr std::int64_t private_elements_min = 8;  // for each output, to be worth private ones
+constexpr std::int64_t private_elements_min = 8;  // updates that make a private output pay
 constexpr std::int64_t private_outputs_max = 1 << 22;
 // Copies of a task's outputs must fit a first cache, and there must be enough updates of each.
 constexpr std::int64_t copied_bytes_max = 1 << 14, copied_elements_min = 256;
@@ -52,7 +52,7 @@ void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
     return;
   }
   const auto in_default = [&](std::int64_t i) {
-    const support::DefaultFloats floats;  // of the team's threads: as somebody had it
+    const support::DefaultFloats floats;  // for the team's threads; restored afterwards
     task(i);
   };
   team.for_each(tasks, in_default);
@@ -91,7 +91,7 @@ class Launch {
     in_tiles(rows, columns, high, step, flags);
   }
 
-  /// Each lane has the elements of the last two axes.
+  /// Each lane computes the elements of the last two axes.
   void map_blocks(std::span<const std::int64_t> extents, std::int64_t flags) {
     const std::int64_t rows = product(extents.first(extents.size() - 2));
     const std::int64_t elements = product(extents.last(2)), lanes = kernel_.schedule.lanes_outside;
@@ -118,7 +118,7 @@ class Launch {
     for (std::int64_t i = 0; i < tasks.count(); ++i) task(i);
   }
 
-  /// A contraction by panels; false if these do not pay, or there is no memory for them.
+  /// Contracts by panels; returns false if these do not pay, or there is no memory for them.
   bool contract(std::span<const std::int64_t> extents) {
     const kernels::PackedTile& tile = kernel_.schedule.packed;
     if (!contraction_pays(tile, kernel_.lanes, extents)) return false;
@@ -135,7 +135,7 @@ class Launch {
     return true;
   }
 
-  /// Few long columns; false if it is not so.
+  /// Folds few long columns in parts; returns false for other extents.
   bool fold_in_column_parts(std::span<const std::int64_t> extents) {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
@@ -188,7 +188,7 @@ class Launch {
              [&](std::int64_t begin, std::int64_t end) { fold_rows(begin, end, tiles); });
   }
 
-  /// As a map. False: results are not few, or not many beside.
+  /// Folds as a map; returns false if there are many results, or few along the axis before them.
   bool fold_few_results(std::span<const std::int64_t> extents) {
     if (kernel_.schedule.lanes_outside == 0 || extents.size() < 3) return false;
     const std::size_t outer = extents.size() - 2;
@@ -211,7 +211,7 @@ class Launch {
     constexpr std::int64_t elements_max = std::int64_t{1} << 36;
     const std::int64_t rows = product(extents.first(extents.size() - 1));
     const std::int64_t before = product(extents.first(extents.size() - 2));
-    // What never reaches memory may have more elements than parts could be kept of, or counted.
+    // Elements that never reach memory may be too many to keep parts of them, or to be counted.
     const std::int64_t reach =
         std::min(extents.back(), elements_max / std::max<std::int64_t>(before, 1));
     const std::int64_t elements = before * reach + row_cost * rows;
@@ -250,8 +250,9 @@ class Launch {
     });
   }
 
-  /// Updates that may meet, in parts with outputs of their own: see private_outputs.hpp. The first
-  /// part without copies has the launch's. Whatever is missing is missing before the first update.
+  /// Makes updates that may meet, in parts with outputs of their own: see private_outputs.hpp.
+  /// Without copies the first part has the launch's outputs. Memory is exhausted before the first
+  /// update, if at all.
   void scatter_privately(const LaunchArguments& arguments, const Filler& filler, std::int64_t parts,
                          std::int64_t copies) {
     const std::int64_t size = arguments.output_size, shared = copies == 1 ? 1 : 0;
@@ -272,7 +273,7 @@ class Launch {
     });
   }
 
-  /// What the outputs begin with, then updates.
+  /// Initialises the outputs, then makes the updates.
   void scatter(const LaunchArguments& arguments, bool stream) {
     const Filler filler(kernel_.fills, arguments);
     const bool has_loops = !kernel_.loop_ranks.empty();
@@ -308,7 +309,7 @@ class Launch {
                [&](std::int64_t begin, std::int64_t end) { filler.run(begin, end); });
   }
 
-  // Those of one part of a scatter's space, in all outputs that the frame leads to.
+  // Makes the updates of one part of a scatter's space, in all outputs that the frame points to.
   void make_updates(std::span<const std::int64_t> extents, std::int64_t part, std::int64_t parts,
                     const std::uint64_t* frame, std::int64_t distance_of_copies) const {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
@@ -321,7 +322,7 @@ class Launch {
          by_rows ? columns : end, everything, run_plain);
   }
 
-  // What goes in order is one.
+  // A fold in order is a single tile.
   [[nodiscard]] std::int64_t tiles_of(std::int64_t depth) const {
     return kernel_.in_order ? std::min<std::int64_t>(1, depth)
                             : divide_up(depth, scan_tile_elements(kernel_.needs_order, depth));
@@ -334,7 +335,7 @@ class Launch {
     return is_large(size) && size / private_elements_min >= outputs ? threads_ : 1;
   }
 
-  /// Of each part's outputs.
+  /// The number of copies of each part's outputs.
   [[nodiscard]] std::int64_t copies_of_outputs(std::int64_t size, std::int64_t outputs) const {
     if (!kernel_.may_have_copies || !is_large(size) || size / copied_elements_min < outputs)
       return 1;
@@ -382,7 +383,7 @@ class Launch {
     if (!support::is_stopped(&stop_)) run_(frame_, row0, row1, x0, x1, scratch, flags);
   }
 
-  // Throws when the call is to stop: what tasks have left is not to be used.
+  // Throws when the call is to stop: the results of its tasks must not be used.
   template <class F>
   void in_parallel(std::int64_t tasks, F&& task) {
     if (is_parallel_ && threads_ > 1 && tasks > 1) *is_parallel_ = true;
@@ -398,9 +399,9 @@ class Launch {
                 [&](std::int64_t i) { f(i * step, std::min(count, (i + 1) * step)); });
   }
 
-  // Neighbouring tasks share columns: what lanes read stays in the cache from row to row.
-  // The first row of a task with a sliding window computes all of its rows: that is little where
-  // more rows follow.
+  // Neighbouring tasks share columns: what lanes read stays in the cache from row to row. The first
+  // row of a task with a sliding window computes all rows of the window: little, if more rows
+  // follow.
   [[nodiscard]] std::int64_t rows_of_band(std::int64_t rows) const {
     if (kernel_.schedule.tile_rows > 1) return kernel_.schedule.tile_rows;
     const std::int64_t window = kernel_.schedule.window_rows;
@@ -431,7 +432,7 @@ class Launch {
     run(begin, end, 0, tiles, scratch.data(), run_finish);
   }
 
-  // Few segments, of which the mean has so many parts.
+  // Folds few segments, whose mean length is this many parts.
   void fold_in_parts(std::int64_t rows, std::int64_t parts) {
     support::Words<2048> scratch(slots(rows * parts));
     in_parallel(rows * parts, [&](std::int64_t i) {
@@ -455,7 +456,7 @@ class Launch {
       kernel_.functions.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
   }
 
-  // Whether caches hold so many elements, of 4 bytes as a rule.
+  // Whether this many elements, of 4 bytes as a rule, exceed the caches.
   [[nodiscard]] bool comes_from_memory(std::int64_t elements) const {
     const std::int64_t bytes = 4 * elements;
     return !caches_.surely_hold(bytes) && bytes > caches_.last();
@@ -466,9 +467,9 @@ class Launch {
     return kernel_.schedule.in_order ? kernel_.schedule.lanes : 1;
   }
 
-  // Tiles are taken in order, some together; each is folded, which brings it to the cache, waits
-  // for what the tiles before it fold to, and is scanned. Waiting ends: whoever is waited for runs
-  // already.
+  // Tiles are taken in order, some together. Each is folded, which brings it into the cache, waits
+  // for the folds of the tiles before it, and is scanned. Every wait ends: the tiles that are
+  // waited for are already running.
   void scan_long_rows(std::int64_t rows, std::int64_t tiles, std::int64_t flags,
                       std::int64_t flags_of_totals) {
     support::Words<2048> scratch(slots(rows * tiles));
@@ -536,7 +537,7 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
       if (!outer) return launch.fold_tiles(extents);
       if (!launch.fold_in_column_parts(extents)) launch.fold_lanes(extents, lanes);
       return;
-    case kernels::Skeleton::scan:  // rows of nothing begin with their seed all the same
+    case kernels::Skeleton::scan:  // empty rows, too, begin with their seed
       if (outer) return launch.fold_lanes(extents, lanes);
       return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, caches));
     case kernels::Skeleton::scatter:

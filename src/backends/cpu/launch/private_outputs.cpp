@@ -92,7 +92,7 @@ void with_operation(ScalarOp op, F f) {
   throw InternalError("cpu: private outputs of an operation that needs an order");
 }
 
-// In blocks of a constant size, which compilers vectorise.
+// Combines blocks of a constant size, which compilers vectorise.
 template <ScalarOp op, class T>
 void combine(T* __restrict a, const T* __restrict b, std::int64_t count) {
   constexpr std::int64_t block = 16;
@@ -159,8 +159,8 @@ bool may_have_copies(const kernels::Kernel& kernel) {
 
 std::int64_t grouped_parts(std::int64_t updates, std::int64_t outputs) {
   constexpr std::int64_t updates_min = 1 << 14, parts_max = 32;
-  // To fill and to combine an output costs about an update: with two parts of four updates each one
-  // thread takes a sixth to a half longer, and two take half as long.
+  // Filling and combining an output costs about one update: with two parts of four updates each,
+  // one thread takes a sixth to a half longer, and two threads take half as long.
   constexpr std::int64_t first_min = 8, elements_min = 8;
   if (updates < updates_min || outputs == 0) return 1;
   const std::int64_t for_each = updates / outputs;

@@ -9,7 +9,7 @@ namespace hasten::backends::cpu {
 namespace {
 
 constexpr double stream_nanoseconds = 0.5;  // of a result
-// Rows of a map that do not begin on lines have two more vectors that are not whole.
+// Rows of a map that do not begin on lines have two more partial vectors.
 constexpr std::int64_t unaligned_row_bytes = 4096;
 
 // Whether the cache cannot hold what a launch writes. Inputs pass through the cache too, usually as

@@ -13,7 +13,7 @@ namespace hasten::backends::cpu {
 
 class Team::Members {
  public:
-  // More threads than cores are allowed if somebody wants them.
+  // More threads than cores are allowed on request.
   explicit Members(int threads) : arena(threads) {
     if (threads > tbb::info::default_concurrency())
       limit_.emplace(tbb::global_control::max_allowed_parallelism,

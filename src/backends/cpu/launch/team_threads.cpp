@@ -62,7 +62,7 @@ class Team::Members {
 
   ~Members() {
     if (threads_.empty()) return;
-    if (forks_ != support::forks()) {  // a child has the objects, and not the threads
+    if (forks_ != support::forks()) {  // a child has the objects, but not the threads
       for (std::thread& thread : threads_) thread.detach();
       return;
     }
@@ -100,14 +100,14 @@ class Team::Members {
     for (std::int64_t i = 0; i < tasks; ++i) task(i);
   }
 
-  // False if there are no threads, and none can be had.
+  // Returns false if there are no threads, and none can be created.
   bool start() {
     if (forks_ != support::forks()) return false;
     if (!threads_.empty()) return true;
     const BlockedSignals blocked;
     try {
       while (threads_.size() < wanted_) threads_.emplace_back([this] { member(); });
-    } catch (const std::system_error&) {  // as many as there are
+    } catch (const std::system_error&) {  // continues with the threads there are
     }
     return !threads_.empty();
   }
@@ -139,7 +139,7 @@ class Team::Members {
     return signal_.load(std::memory_order_acquire);
   }
 
-  // While the work is open: who calls waits then until this member has finished.
+  // Joins while the work is open: the caller of for_each then waits for this member.
   bool join() {
     std::uint32_t joined = joined_.load(std::memory_order_acquire);
     while ((joined & open) != 0)
@@ -153,7 +153,7 @@ class Team::Members {
     try {
       for (std::int64_t i = next_++; i < tasks; i = next_++) task(i);
     } catch (...) {
-      next_.store(tasks);  // the others are left out
+      next_.store(tasks);  // the remaining tasks are skipped
       const std::lock_guard lock(error_mutex_);
       if (!error_) error_ = std::current_exception();
     }
@@ -171,12 +171,12 @@ class Team::Members {
 
   const std::size_t wanted_;
   const std::uint64_t forks_ = support::forks();
-  std::atomic<bool> is_busy_{false};  // somebody has the members
+  std::atomic<bool> is_busy_{false};  // a caller uses the members
   std::vector<std::thread> threads_;
   std::atomic<bool> is_over_{false};
   std::atomic<std::uint32_t> signal_{0};  // changes when there is work
 
-  // The work at hand.
+  // The current work.
   const Task* task_ = nullptr;
   std::int64_t tasks_ = 0;
   std::atomic<std::int64_t> next_{0};

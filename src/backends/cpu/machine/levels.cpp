@@ -1,4 +1,4 @@
-// Queries the processor directly: LLVM is not there, and compilers' builtins do not know levels.
+// Queries the processor directly: LLVM is absent here, and compilers' builtins do not know levels.
 #include "backends/cpu/machine/levels.hpp"
 
 #ifdef __x86_64__

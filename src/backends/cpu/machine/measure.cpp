@@ -22,7 +22,7 @@ constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB;
 constexpr std::int64_t least_bytes = 32 * MiB, most_bytes = 256 * MiB;  // of the block
 constexpr std::int64_t places_min = 512 * KiB;  // random places that are read in memory
 constexpr std::int64_t sweep_bytes = 4 * MiB;   // that are read at each size
-constexpr double faster_than_memory = 1.25;     // is in a cache
+constexpr double faster_than_memory = 1.25;     // times memory's rate: in a cache
 constexpr std::int64_t streams_always = 0;      // bytes of the last cache, for a launcher
 constexpr std::int64_t streams_never = std::numeric_limits<std::int64_t>::max();
 
@@ -43,13 +43,13 @@ double best_ns(int times, F&& f) {
   return std::max(best, 1.0);
 }
 
-/// Memory of our own, in huge pages where available, like that of arrays.
+/// Own memory, in huge pages where available, like that of arrays.
 class Block {
  public:
   explicit Block(std::int64_t bytes)
       : bytes_(static_cast<std::size_t>(bytes)),
         data_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    if (data_ != MAP_FAILED) madvise(data_, bytes_, MADV_HUGEPAGE);  // as good as it goes
+    if (data_ != MAP_FAILED) madvise(data_, bytes_, MADV_HUGEPAGE);  // as far as possible
   }
   ~Block() {
     if (data_ != MAP_FAILED) munmap(data_, bytes_);
@@ -101,7 +101,7 @@ class Measurement {
     return {second_cache_bytes(facts_), last};
   }
 
-  // Pages are there before anything is timed.
+  // Touches all pages before anything is timed.
   void touch() {
     constexpr std::int64_t step = 2 * MiB;
     all_.in_parallel(block_.bytes() / step, [&](std::int64_t i) {
@@ -126,8 +126,8 @@ class Measurement {
     facts_.launch_ns = threads_ == 1 ? *facts_.call_ns : meeting_ns();
   }
 
-  // Every task waits until all have begun, so that each has a thread of its own: the middle of
-  // several. Where they do not all come (the machine is busy), nobody waits for long.
+  // Every task waits until all have begun, so that each has a thread of its own; the median of
+  // several runs. If not all tasks begin (the machine is busy), the wait is short.
   double meeting_ns() {
     constexpr double longest_ns = 200'000;
     std::vector<double> times(33);
@@ -145,13 +145,13 @@ class Measurement {
     return *middle;
   }
 
-  // Rows of one array, one after the other or all the same one.
+  // Sums rows of one array: consecutive rows, or the same row each time.
   void sum(const Launcher& launcher, const LoadedKernel& kernel, const std::byte* from,
            const std::byte* places, std::int64_t rows, std::int64_t columns) {
     const std::byte* const inputs[] = {from, places};
     sums_.resize(std::max(sums_.size(), static_cast<std::size_t>(rows)));
     std::byte* const outputs[] = {reinterpret_cast<std::byte*>(sums_.data())};
-    const std::uint64_t scalars[] = {0};  // the stride: the same one
+    const std::uint64_t scalars[] = {0};  // stride 0: the same row
     const std::int64_t extents[] = {rows, columns};
     launcher.launch(kernel, {.extents = extents,
                              .inputs = std::span(inputs).first(places ? 2 : 1),
@@ -165,14 +165,14 @@ class Measurement {
             work / best_ns(times, [&] { f(all_); }) * 1e9};
   }
 
-  // So much work for each thread: f(launcher, threads).
+  // Rates of f(launcher, threads), which does this much work for each thread.
   template <class F>
   Rates rates_of_each(double work, int times, F&& f) {
     return {work / best_ns(times, [&] { f(one_, 1); }) * 1e9,
             work * threads_ / best_ns(times, [&] { f(all_, threads_); }) * 1e9};
   }
 
-  // Of data in the nearest cache, by twenty-two of them for each read.
+  // Products of data in the nearest cache: twenty-two for each load.
   void products() {
     constexpr std::int64_t columns = 4096, rows = 128;
     constexpr auto work = static_cast<double>(rows * columns * products_of_element);
@@ -204,7 +204,7 @@ class Measurement {
     facts_.stream_bytes_per_s = Rates{copy_rate(one_streams_), copy_rate(all_streams_)};
   }
 
-  // One thread reads so many bytes again and again.
+  // One thread reads this many bytes again and again.
   double read_rate(std::int64_t bytes) {
     const std::int64_t rows = std::max<std::int64_t>(2, sweep_bytes / bytes);
     const double ns =
@@ -248,7 +248,7 @@ class Measurement {
         static_cast<double>(rows * near), 2, [&](const Launcher& launcher, int threads) {
           sum(launcher, *kernels_.gather, block_.data(), places, rows * threads, near);
         });
-    // The places lie behind what is read.
+    // The places are stored behind the data that is read.
     const std::int64_t count =
         std::clamp<std::int64_t>(4 * tile_elements * threads_, places_min, block_.bytes() / 8 / 4);
     const std::int64_t table = block_.bytes() / 4 - count;

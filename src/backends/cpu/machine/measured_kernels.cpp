@@ -37,7 +37,7 @@ std::string sum_text(const std::string& inputs, const std::string& type, const s
 // counts, and not their latency.
 std::string polynomial(const std::string& type, int& result) {
   constexpr int chains = 4;
-  int next = 10;  // x5 is what was read, x6 to x9 are constants
+  int next = 10;  // x5 is the element read, x6 to x9 are constants
   std::string body = "    x5 = load_linear %0.0 x4\n";
   for (const char* constant :
        {"x6 = const 0.5", "x7 = const 0.25", "x8 = const 0.125", "x9 = const 0.375"})

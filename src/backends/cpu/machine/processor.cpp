@@ -57,7 +57,7 @@ std::optional<CacheFacts> cache_at(const fs::path& folder) {
 // -- control groups -----------------------------------------------------------------------------
 
 // A file of control groups; in the first version each controller has its own tree of groups in a
-// separate folder, and the file another name.
+// separate folder, and the file has another name.
 struct GroupFile {
   const char* controller;
   const char* file;
@@ -195,7 +195,7 @@ int usable_threads() {
 std::string processor_words(const fs::path& root) {
   std::string words;
   for (const std::string& line : lines_of(root / "proc/cpuinfo")) {
-    if (line.empty()) break;  // of the first one
+    if (line.empty()) break;  // end of the first processor's lines
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) continue;
     const std::string name = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);

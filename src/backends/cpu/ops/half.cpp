@@ -56,7 +56,7 @@ V Ops::convert_small(ScalarType from, ScalarType to, V x) {
   const bool fits = detail::is_bool(from) || detail::size_in_bytes(from) <= 2;
   if (fits) return rounded(to, convert(from, ScalarType::f32, x));
   if (detail::is_integral(from) && detail::size_in_bytes(from) == 8) {
-    // No double holds it: the bits that are lost leave a trace in the last one of those kept.
+    // No double holds the number: bits that are lost set the last bit that is kept.
     V lost = b.CreateICmpNE(b.CreateAnd(x, constant_like(x, 0x7ff)), constant_like(x, 0));
     V odd = b.CreateOr(x, b.CreateSelect(lost, constant_like(x, 0x800), constant_like(x, 0)));
     const std::int64_t least = detail::is_signed_int(from) ? std::int64_t{1} << 53 : 0;
@@ -151,7 +151,7 @@ V Ops::round_to_half(V x) {
   V carried = b.CreateAdd(bits, b.CreateAdd(last, constant_like(bits, 0xfff)));
   V normal = b.CreateBitCast(b.CreateAnd(carried, constant_like(bits, ~std::int64_t{0x1fff})),
                              x->getType());
-  // Next to 1/2 floats are as far apart as halves are near 0.
+  // Next to 1/2, floats are as far apart as halves are near 0.
   V half = float_like(x, 0.5);
   V denormal = b.CreateFSub(b.CreateFAdd(magnitude, half), half);
   V result = b.CreateSelect(b.CreateFCmpOLT(magnitude, float_like(x, 0x1p-14)), denormal, normal);
@@ -198,7 +198,7 @@ V Ops::from_16_bits(ScalarType type, V x) {
     return b.CreateBitCast(b.CreateShl(bits, constant_like(bits, 16)), floating);
   if (machine_.bits > 128)
     return b.CreateFPExt(b.CreateBitCast(x, like(x, b.getHalfTy())), floating);
-  // As a float's fraction with the least exponent, then that exponent made good.
+  // Converts as a float's fraction with the least exponent, then corrects the exponent.
   const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
   V magnitude = b.CreateAnd(bits, constant_like(bits, 0x7fff));

@@ -1,5 +1,5 @@
-// Floating functions: instructions where available, else our own polynomials (ops_inline_math.cpp)
-// or SLEEF's vector functions.
+// Floating functions: instructions where available, else own polynomials (ops_inline_math.cpp) or
+// SLEEF's vector functions.
 #include "backends/cpu/ops/ops.hpp"
 
 #include <hasten/run/error.hpp>
@@ -104,7 +104,7 @@ V Ops::logarithm_like(ScalarOp op, ScalarType type, V x) {
   V usual = call_library(op, type, args);
   V magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
   V large = b.CreateFCmpOGT(magnitude, float_like(x, type == ScalarType::f32 ? 0x1p30 : 0x1p60));
-  // Large negative numbers have no logarithm: the library says so.
+  // Large negative numbers have no logarithm: the library returns NaN.
   if (op != ScalarOp::asinh) large = b.CreateAnd(large, b.CreateFCmpOGT(x, float_like(x, 0)));
   return unless_rare(large, usual, [&]() -> V {
     V parts[] = {magnitude};
@@ -221,7 +221,7 @@ V Ops::trigonometric(ScalarOp op, ScalarType type, V x) {
   V args[] = {x};
   return in_registers(lanes, args, [&](Args part) {
     V magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, part[0]);
-    // Of those that are no number, too.
+    // NaN takes this branch, too.
     V large = b.CreateFCmpUGE(magnitude, float_like(part[0], starts[1]));
     return branch(
         any_of(large), llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights(),

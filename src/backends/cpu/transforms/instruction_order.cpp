@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t operations_min = 64;
 // The most instructions that one may overtake: each that waits longer holds registers longer.
 constexpr std::size_t window = 100;
-constexpr unsigned ports = 2;  // that compute with the widest registers
+constexpr unsigned ports = 2;  // for the widest registers
 
 bool is_vector(const llvm::Instruction& i) { return i.getType()->isVectorTy(); }
 
@@ -42,7 +42,7 @@ unsigned latency(const llvm::Instruction& i) {
 unsigned registers(const llvm::Instruction& i, unsigned bits) {
   if (!is_vector(i) || latency(i) == 0 || llvm::isa<llvm::LoadInst>(i)) return 0;
   const auto* type = llvm::cast<llvm::FixedVectorType>(i.getType());
-  // Comparisons give bits, but work on what they compare.
+  // Comparisons return bits, but occupy whole lanes.
   const unsigned lane = std::max(32U, type->getScalarSizeInBits());
   return std::max(1U, type->getNumElements() * lane / bits);
 }
@@ -52,7 +52,7 @@ struct Node {
   std::vector<std::size_t> users;  // in this block, once for each use
   unsigned waits_for = 0;          // operands of this block that are not placed yet
   unsigned height = 0;             // cycles from its start to the end of the longest chain below
-  double start = 0;                // when its operands are there
+  double start = 0;                // when its operands are available
   bool placed = false;
 };
 
@@ -100,7 +100,7 @@ class Block {
     }
   }
 
-  // The highest of those that can start now; if there are none time goes on to the first that can.
+  // The highest of those that can start now; if there are none, time advances to the first start.
   std::size_t choose() {
     while (nodes_[first_].placed) ++first_;
     const std::size_t end = std::min(nodes_.size(), first_ + window);
@@ -130,7 +130,7 @@ class Block {
   unsigned bits_;
   std::vector<Node> nodes_;  // in the order of the program
   llvm::DenseMap<const llvm::Instruction*, std::size_t> numbers_;
-  std::size_t first_ = 0;  // that is not placed
+  std::size_t first_ = 0;  // not placed yet
   double now_ = 0;
 };
 

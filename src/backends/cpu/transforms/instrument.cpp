@@ -8,7 +8,7 @@ namespace hasten::backends::cpu {
 void watch_addresses(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
   for (llvm::Function& function : module)
     if (!function.isDeclaration()) function.addFnAttr(llvm::Attribute::SanitizeAddress);
-  // Constants have no borders: those would be registered by constructors, and nothing runs those.
+  // Constants have no redzones: constructors would register these, and nothing runs constructors.
   for (llvm::GlobalVariable& constant : module.globals()) {
     llvm::GlobalValue::SanitizerMetadata unwatched;
     unwatched.NoAddress = true;
@@ -17,7 +17,7 @@ void watch_addresses(llvm::Module& module, llvm::ModuleAnalysisManager& analyses
   llvm::AddressSanitizerOptions options;
   options.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never;
   options.InsertVersionCheck = false;
-  options.InstrumentationWithCallsThreshold = 0;  // what is checked inline takes long to compile
+  options.InstrumentationWithCallsThreshold = 0;  // inline checks take long to compile
   llvm::AddressSanitizerPass(options, /*UseGlobalGC=*/false, /*UseOdrIndicator=*/false,
                              llvm::AsanDtorKind::None, llvm::AsanCtorKind::None)
       .run(module, analyses);

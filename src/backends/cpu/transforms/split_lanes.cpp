@@ -73,7 +73,7 @@ class Splitter {
     return b_.CreateShuffleVector(whole, from);
   }
 
-  // Of what is not split itself: made once, where it is defined.
+  // The parts of a value that is not split itself: made once, where the value is defined.
   const Parts& parts_of(V value) {
     if (const auto found = parts_.find(value); found != parts_.end()) return found->second;
     const llvm::IRBuilderBase::InsertPointGuard guard(b_);
@@ -144,8 +144,8 @@ class Splitter {
     });
   }
 
-  // All that waits for the first register, then for the next one: so few registers are in use at
-  // once, and processors find what is side by side themselves.
+  // Emits all waiting instructions for the first register, then for the next one: few registers are
+  // in use at once, and processors find independent instructions themselves.
   void finish_waiting() {
     for (unsigned p = 0; p < count(); ++p)
       for (llvm::Instruction* i : waiting_) {
@@ -226,7 +226,7 @@ class Splitter {
     return true;
   }
 
-  // Whether any lane is on (LaneCode::any): of all bits as a number that is compared with 0.
+  // Splits a test of whether any lane is on (LaneCode::any): all bits as a number, compared with 0.
   bool split_test(llvm::BitCastInst& cast) {
     V bits = cast.getOperand(0);
     if (!is_wide(bits->getType()) || !bits->getType()->isIntOrIntVectorTy(1)) return false;
@@ -368,7 +368,7 @@ class Splitter {
   llvm::IRBuilder<> b_;
   llvm::DenseMap<V, Parts> parts_;
   llvm::DenseSet<V> split_;                  // with results in parts_
-  std::vector<llvm::Instruction*> waiting_;  // lane by lane, of this block; without parts yet
+  std::vector<llvm::Instruction*> waiting_;  // lanewise ones of this block without parts
   std::vector<llvm::Instruction*> replaced_;
 };
 
@@ -381,7 +381,7 @@ bool hands_on_masks(const llvm::Function& function, unsigned lanes) {
   return false;
 }
 
-// The lanes for the narrowest numbers of at least 32 bits; if all are shorter, for the widest.
+// The lanes of the narrowest numbers of at least 32 bits; if all are shorter, of the widest.
 unsigned register_lanes(const llvm::Function& function, unsigned lanes, unsigned bits) {
   constexpr unsigned longest = 64;
   unsigned narrowest = longest, widest_short = 0;

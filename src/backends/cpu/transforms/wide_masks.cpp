@@ -48,7 +48,7 @@ class Widener {
     return llvm::FixedVectorType::get(b_.getIntNTy(std::clamp(bits_ / lanes, 8U, 64U)), lanes);
   }
 
-  // What is made of masks is made of their twins.
+  // The twin of a mask: masks computed from masks have twins computed from theirs.
   V wide(V mask) {
     if (const auto found = wide_.find(mask); found != wide_.end()) return found->second;
     const llvm::IRBuilderBase::InsertPointGuard guard(b_);
@@ -82,8 +82,8 @@ class Widener {
       b_.SetInsertPoint(&*function_.getEntryBlock().getFirstInsertionPt());
   }
 
-  // Users see the twin's highest bits, but for those beside the comparison itself. Phis have twins
-  // of their own.
+  // Users read the twin's highest bits, except for those beside the comparison itself. Phis have
+  // twins of their own.
   void replace_uses(llvm::Instruction& mask) {
     V twin = wide(&mask);
     llvm::DenseMap<llvm::BasicBlock*, V> narrow;  // by block
@@ -107,7 +107,7 @@ class Widener {
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&mask)) replaced_.push_back(phi);
   }
 
-  // More of them may be found on the way.
+  // The loop may find more of them.
   void fill_phis() {
     for (std::size_t i = 0; i < phis_.size(); ++i) {
       const auto [phi, twin] = phis_[i];

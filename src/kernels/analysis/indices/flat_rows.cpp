@@ -61,7 +61,7 @@ class FlatRows {
     for (const Stmt& stmt : region.body) {
       const auto* load = std::get_if<LoadLinear>(&stmt.op);
       const auto* prim = std::get_if<Prim>(&stmt.op);
-      if (load) {  // what is read is an element, whatever its address
+      if (load) {  // the result is an element, whatever its address
         is_flat_ &= is_uniform(load->index) || is_whole(load->index);
       } else if (prim && depends(*prim)) {
         places_[stmt.results[0]] = place_of(*prim);

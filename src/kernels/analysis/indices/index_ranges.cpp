@@ -61,7 +61,7 @@ Range remainder(ScalarOp op, const Range& a, const Range& b) {
   return within(most);
 }
 
-// By an in-range amount: simplification makes quotients by powers of two into such shifts.
+// Requires an amount in range: simplification turns quotients by powers of two into such shifts.
 Range shifted_right(const Range& a, const Range& places) {
   if (places.least != places.greatest || places.least < 0 || places.least > 63) return everything;
   return {a.least >> places.least, a.greatest >> places.least};
@@ -138,7 +138,7 @@ void Ranges::find_ranges(const Region& region) {
       find_ranges(loop->condition);
       find_ranges(loop->body);
     } else if (const auto* reduce = std::get_if<Reduce>(&stmt.op)) {
-      // begin <= k < end, wherever k is.
+      // begin <= k < end holds wherever k is computed.
       const Range &begin = ranges_[reduce->begin], &end = ranges_[reduce->end];
       ranges_[reduce->element.params[0]] = {begin.least, std::max(begin.least, end.greatest - 1)};
       find_ranges(reduce->element);

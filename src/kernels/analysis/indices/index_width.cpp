@@ -13,7 +13,7 @@ using kernels::Kernel;
 
 enum class Demand : std::uint8_t { nothing, low_bits, value };
 
-// Finds the demands on every value, and so which are narrow, and on whose ranges that relies.
+// Finds the demands on every value, and so which values are narrow and whose ranges that needs.
 class Demands {
  public:
   Demands(const Kernel& kernel, const Ranges& ranges)
@@ -29,7 +29,7 @@ class Demands {
     find(kernel.combine);
     find(kernel.epilogue);
     for (const Value v : kernel.seed) ask(v, Demand::value);
-    // Nothing is gained by a short argument that no range is made of.
+    // A short argument gains nothing unless a range is derived from it.
     for (const Value v : kernel.scalars)
       is_narrow_[v] = is_index(v) && (is_relied_on_[v] || demand_[v] == Demand::low_bits);
   }
@@ -63,7 +63,7 @@ class Demands {
     if (fits(v) && demand_[v] == Demand::value) is_relied_on_[v] = true;
   }
 
-  // The range of `v` came from theirs.
+  // The range of `v` was derived from those of `sources`.
   void rely_on(Value v, std::span<const Value> sources) {
     if (!is_relied_on_[v]) return;
     for (const Value source : sources) is_relied_on_[source] = true;
@@ -115,7 +115,7 @@ class Demands {
     ask(op.init, Demand::value);
   }
 
-  // The count is compared, so that it is as narrow as its range, and that came of the ends.
+  // The count is compared, so it is as narrow as its range, which was derived from the ends.
   void reduce(const Reduce& op) {
     for (const Region* part : {&op.element, &op.combine}) {
       ask(part->results, Demand::value);
@@ -134,7 +134,7 @@ class Demands {
 
   void prim(const Prim& op, Value result) {
     rely_on(result, op.args);
-    // What has to see whole values is done in 32 bits where all of them fit.
+    // Operations that need whole values run in 32 bits if all of their operands fit.
     const bool all_fit =
         std::ranges::all_of(op.args, [&](Value v) { return !is_index(v) || fits(v); });
     if (needs_values(op.op) && all_fit)
@@ -257,7 +257,7 @@ IndexWidths index_widths(const Kernel& kernel, IndexWidth width) {
   const std::vector<Range> space(kernel.rank, Range{0, narrow_limit - 1});
   Ranges ranges(kernel, result.demanded, space, true);
   Demands demands(kernel, ranges);
-  // A seed of random numbers does not make all code wide: what is not relied on may be anything.
+  // A seed of random numbers must not widen all code: other arguments may have any value.
   for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
     if (!demands.is_relied_on(kernel.scalars[i])) result.demanded[i] = everything;
   for (Value v = 0; v < kernel.value_types.size(); ++v)
@@ -272,7 +272,7 @@ namespace {
 bool is_small(const Kernel& kernel, std::span<const std::int64_t> extents, std::int64_t limit) {
   std::int64_t size = 1, rows = 1;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    // Segments are parts of the last axis: there are not more elements for there being many.
+    // Segments are parts of the last axis: more segments do not make more elements.
     const bool is_counted = !kernel.range || axis + 2 != extents.size();
     const std::int64_t factor = is_counted ? extents[axis] : 1;
     if (extents[axis] > limit || __builtin_mul_overflow(size, factor, &size)) return false;

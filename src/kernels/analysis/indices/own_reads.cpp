@@ -34,7 +34,7 @@ class OwnReads {
   }
 
  private:
-  // A row's reduction may keep what it computes where the row's outputs will be.
+  // A row's reduction may keep its intermediate results where the row's outputs will be.
   [[nodiscard]] bool may_have_any() const {
     const bool stores_elements =
         kernel_.skeleton == Skeleton::map ||

@@ -51,7 +51,7 @@ class Finder {
   }
 
  private:
-  // None for what is not a plain operation. `known`: numbers of values that are not their own.
+  // None unless the statement is a plain operation. `known`: values with another value's number.
   [[nodiscard]] std::optional<Operation> operation_of(const Stmt& stmt,
                                                       const std::map<Value, Value>& known) const {
     const auto number = [&](Value v) {
@@ -70,7 +70,7 @@ class Finder {
     return operation;
   }
 
-  // From its first element on, by lanes, anew for every row.
+  // Whether the reduction begins with the row's first element, in lanes, anew for every row.
   [[nodiscard]] bool folds_whole_row(const Stmt& stmt) const {
     const auto& reduce = std::get<Reduce>(stmt.op);
     const bool is_of_row = !varies_[stmt.results[0]] && depends_on_rows(stmt);
@@ -99,7 +99,7 @@ class Finder {
     });
   }
 
-  // Of the values that both compute, the one that leaves least to compute again.
+  // Of the values that both compute, the one that leaves the least to be computed again.
   std::optional<KeptElement> kept_of(const Reduce& reduce, const Stmt& stmt) {
     std::optional<KeptElement> best;
     std::size_t least = costly_operations(element_);
@@ -118,7 +118,7 @@ class Finder {
     return best;
   }
 
-  // {the reduction's, the map's}.
+  // Pairs of a value of the reduction and its equal of the map.
   [[nodiscard]] std::vector<std::pair<Value, Value>> common_values(const Reduce& reduce) const {
     std::map<Value, Value> known{{reduce.element.params[0], element_.params.back()}};
     std::vector<std::pair<Value, Value>> common;
@@ -133,7 +133,7 @@ class Finder {
     return common;
   }
 
-  // Of what changes along a row.
+  // Counts only operations that change along a row.
   [[nodiscard]] std::size_t costly_operations(const Region& region) const {
     return static_cast<std::size_t>(std::ranges::count_if(region.body, [&](const Stmt& stmt) {
       const auto* prim = std::get_if<Prim>(&stmt.op);
@@ -141,7 +141,7 @@ class Finder {
     }));
   }
 
-  // Memory holds numbers of these types as registers do.
+  // The output that can hold the value: its type must be represented in memory as in registers.
   [[nodiscard]] std::optional<std::size_t> output_for(Value v) const {
     const ScalarType type = kernel_.value_types[v];
     if (type == ScalarType::f16 || type == ScalarType::bf16 || detail::is_bool(type)) return {};

@@ -53,8 +53,8 @@ class ChainedScanText {
   }
 
  private:
-  // Of the tile's items, of the tiles before it in its block, of the blocks before that: one text,
-  // since it is what compilers take longest for. Every branch but for the reads is the group's.
+  // Scans the tile's items, the tiles before it in its block, and the blocks before that, by one
+  // text, since compilers take longest for it. Every branch, except around reads, is the group's.
   void three_scans() {
     code_.line("i32 bound = active;");
     const Scope phase(code_, "ROLLED for (i32 phase = 0; phase < (tiles > 1 ? 3 : 1); ++phase)");
@@ -81,7 +81,7 @@ class ChainedScanText {
     code_.line("BARRIER;");
   }
 
-  // acc: a value that somebody publishes.
+  // acc: a value that another tile publishes.
   void read_published() {
     code_.line("const ix in_row = (tile >> 10 << 5) + ITEM - carried;");
     code_.line(
@@ -93,7 +93,7 @@ class ChainedScanText {
     assign(code_, scan_.acc, from_scratch(code_, "part", "place"));
   }
 
-  // to = the fold of what was scanned, if there was anything.
+  // to = the fold of the scanned values, if there are any.
   void take_last(const Names& to) {
     const Scope some(code_, "if (bound > 0)");
     assign(code_, to, elements(scan_.local, "bound - 1"));
@@ -125,7 +125,7 @@ class ChainedScanText {
     publish("first_block + row * blocks + (tile >> 5)", sum_);
   }
 
-  // acc: what comes before the tile. A stretch's last tile publishes what comes before the next.
+  // acc: the fold of all before the tile. A stretch's last tile publishes it for the next stretch.
   void before_tile() {
     scan_.begin_with_seed("!carried");
     {

@@ -85,7 +85,7 @@ class CompactText {
                                  leaf_type(i), ScalarCode::name(kernel_.element.results[i + 1]))));
   }
 
-  // One group: the numbers become those of the tiles before.
+  // One group replaces each tile's number by the sum over the tiles before it.
   void offsets() {
     const Scope function(code_, head(entry::offsets));
     code_.line("LOCAL i64 sums[256];");
@@ -106,7 +106,7 @@ class CompactText {
     code_.line("if (ITEM == 255) *total = sums[255];");
   }
 
-  // Each becomes the sum up to itself.
+  // Replaces each number by the sum up to and including it.
   void scan_sums(const char* type) {
     const Scope step(code_, "ROLLED for (i32 step = 1; step < 256; step *= 2)");
     code_.line(fmt::format("const {} left = ITEM >= step ? sums[ITEM - step] : 0;", type));

@@ -12,7 +12,7 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// Empty where nothing is shared.
+// Empty if nothing is shared.
 kernels::Contraction shared_code(const Kernel& kernel, const kernels::GroupTile& tile) {
   if (tile.steps == 0) return {};
   auto contraction = kernels::find_contraction(kernel);
@@ -90,7 +90,7 @@ class ContractionText {
 
   // -- every item reads for itself ----------------------------------------------------------------
 
-  // What lies outside is computed as what lies at the edge, and not stored.
+  // Results outside the space are computed at its edge, and not stored.
   void fold_directly() {
     code_.line(fmt::format("ix down[{}], across[{}];", tile_.high, tile_.wide));
     code_.line(fmt::format("{0} down[y] = top + y < {1} ? top + y : {1} - 1;", down(), rows_));
@@ -105,8 +105,8 @@ class ContractionText {
 
   // -- the group reads chunks, which its items share ----------------------------------------------
 
-  // While a chunk is folded the next one is on its way, in registers. A turn's barrier stands
-  // between the last use of a chunk's place and the chunk after the next.
+  // While a chunk is folded, the next one is loaded into registers. A turn's barrier lies between
+  // the last use of a chunk's place and the chunk after the next.
   void fold_chunks() {
     const Scope turn(code_, fmt::format("ROLLED for (ix from = -{0}; from < {1}; from += {0})",
                                         tile_.steps, size_));
@@ -156,7 +156,7 @@ class ContractionText {
                            inner - 1, std::countr_zero(static_cast<std::uint64_t>(inner))));
   }
 
-  // Outside of the space lies what lies at its edge.
+  // Elements outside the space are loaded from its edge.
   void fetch(const ContractionSide& side) {
     const Scope each(code_, fmt::format("WHOLLY for (i32 j = 0; j < {}; ++j)", loads(side)));
     places(side);

@@ -20,9 +20,9 @@ class FoldText {
         acc_(leaf_names(kernel_, "a")),
         local_(leaf_names(kernel_, "s")) {}
 
-  // Extra: rows; elements of a row in this launch; its parts, and elements of a part; 2^shift items
-  // of a group fold a row (a part), which are neighbours, or, if `across`, the rows of neighbours
-  // are; whether the elements are the values of the parts, and those.
+  // Extra: rows; elements of a row in this launch; its parts, and elements of a part; `shift`:
+  // 2^shift items of a group fold a row (a part), which are neighbours, or, if `across`, neighbours
+  // have neighbouring rows; whether the elements are the values of the parts, and those values.
   enum class Of : std::uint8_t { any, elements, parts };
   void run(const char* name, Of what) {
     what_ = what;
@@ -59,7 +59,7 @@ class FoldText {
     result(index);
   }
 
-  // The same parameters, of which it needs the rows and their size.
+  // The same parameters, of which only the rows and their size are used.
   void row_per_item() {
     const Scope function(code_, head(entry::row_folds));
     begin_function(code_);
@@ -76,7 +76,7 @@ class FoldText {
     result(index);
   }
 
-  // The same parameters. Groups go through the rows, and fold those that the others have left.
+  // The same parameters. Groups loop over the rows, and fold those that the others have left.
   void long_segments() {
     what_ = Of::elements;
     const Scope function(code_, head(entry::long_segments));
@@ -106,8 +106,9 @@ class FoldText {
                        parameters(code_, extra));
   }
 
-  // So little to compute that as many groups as a multiprocessor has room for fit, with registers
-  // for a batch of reads. Left alone, compilers take a few registers too many, or read one by one.
+  // Whether so little is computed that a multiprocessor can hold its maximum of groups, with
+  // registers for a batch of reads. Alone, compilers take a few registers too many, or read one by
+  // one.
   [[nodiscard]] bool is_bound_by_memory() const {
     std::size_t bytes = 0;
     for (const Value v : kernel_.combine.results)
@@ -147,7 +148,7 @@ class FoldText {
     code_.line("BARRIER;");
   }
 
-  // By all items of a group.
+  // Folds a segment with all items of a group.
   void whole_segment() {
     code_.line("const ix row = task * 256 + longs[k];");
     code_.line("const i32 shift = 8, width = 256, high = 1, lane = item;");
@@ -167,8 +168,8 @@ class FoldText {
     code_.line("const ix count = size - begin < length ? size - begin : length;");
   }
 
-  // The same of a segment, of which the last parts may be empty. What joins them, `size` parts,
-  // counts the others.
+  // The same for a segment, whose last parts may be empty. The code that joins the parts, `size` of
+  // them, counts the others.
   void part_of_segment(const Names& index) {
     code_.line("ix begin = 0, count = 0;");
     code_.line("i32 is_left = 0;");
@@ -194,8 +195,8 @@ class FoldText {
                            ScalarCode::name(kernel_.range->results[1])));
   }
 
-  // The elements [first, first + mine * step) of the row are the item's; the first `used` lanes
-  // have some. The seed is the first lane's, before its elements.
+  // The item has the elements [first, first + mine * step) of the row; the first `used` lanes have
+  // some. The seed is the first lane's, before its elements.
   void begin_items() {
     if (is_commutative()) {  // neighbours read neighbours
       code_.line("const i32 used = count < width ? (i32)count : width;");
@@ -286,7 +287,7 @@ class FoldText {
     code_.line(fmt::format("k{} += d_rest + carry;", outer_axes(kernel_)));
   }
 
-  // The elements of the row that are results, too.
+  // Stores the elements of the row that are results, too.
   void store_beside(const std::string& place) {
     const std::size_t outputs = kernel_.outputs.size(), results = kernel_.element.results.size();
     const std::string at = fmt::format("row * size + {}", place);
@@ -301,10 +302,10 @@ class FoldText {
       c_like::accumulate(code_, acc_, x);
   }
 
-  // Joins what the lanes of a row have, into the first one's: those of a warp by shuffles, if the
-  // device has them, the others in local memory. It is the same tree.
+  // Joins the values of a row's lanes into the first one's: those of a warp by shuffles, if the
+  // device has them, the others in local memory. The tree is the same.
   void tree() {
-    // Without a condition around barriers, of whose code PoCL's compiler would make copies.
+    // No condition around the barriers: PoCL's compiler would copy the code inside.
     const Scope several(code_, what_ == Of::any ? "if (shift > 0)" : "");
     code_.line("const i32 active = row < rows ? used : 0, apart = across ? high : 1;");
     const std::string lanes = kernel_.range ? "width" : "used";
@@ -334,7 +335,7 @@ class FoldText {
     code_.line("BARRIER;");
   }
 
-  // acc = acc f what the lane `step` on has, where both begin as many lanes.
+  // acc = acc f the value of the lane `step` on, where each of the two begins `step` lanes.
   void join(const Names& right, bool keep) {
     const Scope pair(code_, "if ((lane & (2 * step - 1)) == 0 && lane + step < active)");
     combine(code_, acc_, right, acc_);

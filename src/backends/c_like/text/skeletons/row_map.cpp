@@ -56,7 +56,7 @@ class RowMapText {
     return kernel_.value_types[op.combine.results[leaf]];
   }
 
-  // What does not fit into local memory every item folds for itself.
+  // A reduction that does not fit into local memory is folded by every item for itself.
   [[nodiscard]] bool is_shared(const Reduce& op) const {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < op.combine.results.size(); ++i)
@@ -64,7 +64,7 @@ class RowMapText {
     return bytes * static_cast<std::size_t>(group_size) <= local_bytes_max;
   }
 
-  // One for each leaf; those of one type are used again and again.
+  // One array for each leaf; reductions share arrays of the same type.
   [[nodiscard]] Names arrays(const Reduce& op) const {
     std::map<ScalarType, int> used;
     Names names;
@@ -134,7 +134,7 @@ class RowMapText {
             ScalarCode::name(op.end)};
   }
 
-  // Neighbours read neighbours.
+  // Neighbouring items read neighbouring elements.
   void neighbours(const Reduce& op, const Names& acc) {
     const auto [type, k, begin, end] = steps_of(op);
     const Scope step(

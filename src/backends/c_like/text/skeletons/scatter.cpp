@@ -127,7 +127,7 @@ class ScatterText {
     for (std::size_t i = 0; i < leaves; ++i) merge(i);
   }
 
-  // The copies of target i, then the output.
+  // Joins the copies of target i, then the output.
   void merge(std::size_t leaf) {
     const ScalarType type = type_of(kernel_, leaf);
     const std::string sum = "c" + std::to_string(leaf), copy = "s" + std::to_string(leaf);
@@ -147,7 +147,7 @@ class ScatterText {
     return kernel_.lane_operator.leaves[leaf];
   }
 
-  // Counts of a launch with 32-bit indices need no more bits, of which local memory has atomics.
+  // Counts of a launch with 32-bit indices need only 32 bits, for which local memory has atomics.
   [[nodiscard]] ScalarType private_type(std::size_t leaf) const {
     const ScalarType type = type_of(kernel_, leaf);
     if (operation(leaf) != ScalarOp::add || type != ScalarType::i64) return type;
@@ -179,8 +179,8 @@ class ScatterText {
     if (detail::is_floating(type) && !(is_sum && code_.expressions.dialect().adds_floats))
       return exchange(array, leaf, at, value);
     const char* const name = atomic_name(operation(leaf));
-    // CUDA has only minimum and maximum of signed numbers of 64 bits; all else is the same without
-    // a sign.
+    // CUDA's atomics on signed numbers of 64 bits are minimum and maximum only; all other
+    // operations are the same without a sign.
     const std::string_view operation = name;
     const bool is_ordered = operation == "min" || operation == "max";
     const char* const as = !is_ordered && type == ScalarType::i64 ? "u64" : memory_type(type);
@@ -188,8 +188,8 @@ class ScatterText {
                            value));
   }
 
-  // An update by comparing and exchanging words, again and again until nobody came between. One NaN
-  // for all of them, so that which came first does not show.
+  // Updates by comparing and exchanging words, until no other item has come between. All NaNs
+  // become one, so that it does not show which came first.
   void exchange(const Array& array, std::size_t leaf, const std::string& at,
                 const std::string& value) {
     const bool is_long = array.type == ScalarType::f64;
@@ -222,8 +222,8 @@ class ScatterText {
                 scratch_parameters(kernel_, "new")));
   }
 
-  // Who finds the first position of a target goes through all of them; a long run is left to a
-  // group.
+  // The item that finds the first position of a target goes through all of its positions; a long
+  // run is left to a group.
   void apply() {
     const Scope function(code_, in_order(entry::finish));
     begin_function(code_);
@@ -253,8 +253,8 @@ class ScatterText {
     return old;
   }
 
-  // A group a run: items join neighbours, a tree what they have, in the order of the space. Which
-  // group has which run is chance, and does not matter.
+  // One group per run: items join neighbours, and a tree joins their values, in the order of the
+  // space. The assignment of runs to groups varies, and does not matter.
   void apply_long() {
     const Scope function(code_, in_order(entry::long_runs));
     begin_function(code_);

@@ -56,7 +56,7 @@ std::string parameters(const ScalarCode& code, std::string_view extra) {
 }
 
 void begin_function(ScalarCode& code) {
-  // Where an item is short-lived, and the word near, the first round looks.
+  // Where items are short-lived and the word is near, the first round polls.
   if (code.polls())
     code.line(fmt::format("u32 rounds = {};", code.expressions.dialect().items_in_lanes
                                                   ? rounds_between_polls - 1

@@ -57,7 +57,7 @@ class TiledMapText {
     return all;
   }
 
-  // All rows are read before any is written, so that reads meet.
+  // All rows are read before any is written, so that reads can be shared.
   void inside() {
     const Region& element = kernel_.interior->element;
     for (std::size_t i = 0; i < element.results.size(); ++i)

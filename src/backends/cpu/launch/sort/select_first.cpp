@@ -11,7 +11,7 @@ namespace hasten::backends::cpu {
 namespace {
 
 constexpr std::int64_t sample_most = 1024;
-constexpr std::int64_t worth_it = 32;  // of so many keys one is wanted at most
+constexpr std::int64_t worth_it = 32;  // at most one key in this many is wanted
 
 /// Positions, in order, of keys that do not exceed a bound.
 struct Found {
@@ -41,7 +41,7 @@ bool any_within(const Key* keys, std::int64_t count, Key bound) {
   return found != 0;
 }
 
-// Of the keys that equal the bound the first `equals` suffice.
+// Of the keys that equal the bound, the first `equals` suffice.
 template <class Key>
 void collect(const Key* keys, std::int64_t begin, std::int64_t end, const Key bound,
              std::int64_t equals, std::size_t most, Found& found) {
@@ -68,7 +68,7 @@ std::vector<Found> collect_all(const Keys& keys, std::int64_t first, const Chunk
   with_keys(keys.types[0], keys.data[0], first, [&](const auto* row) {
     const auto bound = likely_bound(row, chunks.size, count);
     if (!bound) return;
-    // Other components decide between equal ones.
+    // Other components decide between equal keys.
     const bool is_all = keys.types.size() == 1;
     const std::int64_t equals = is_all ? count : std::numeric_limits<std::int64_t>::max();
     const std::size_t most = static_cast<std::size_t>(chunks.size / chunks.count / 8 + 64);

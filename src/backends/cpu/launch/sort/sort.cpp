@@ -54,7 +54,7 @@ class RowSort {
   void run(const Sorted& to) {
     if (select_first(keys_, first_, chunks_, to.first, to.positions)) return;
     if (to.positions || keys_.types.size() == 1) return sort(to);
-    // What one component has ordered, the next one must find.
+    // Each component needs the order that the one before has made.
     const Scratch<std::int64_t> positions(chunks_.size);
     Sorted own = to;
     own.positions = positions.data();
@@ -63,7 +63,7 @@ class RowSort {
 
  private:
   void sort(const Sorted& to) {
-    // One component alone is all there is to compare neighbours by, and to put elsewhere.
+    // Neighbours are compared, and elements moved, at once only if there is a single component.
     const bool is_one = keys_.types.size() == 1;
     const Sorted last = is_one ? to : Sorted{to.positions, nullptr, false, {}, to.first};
     bool is_ordered = false;  // positions hold an order
@@ -108,7 +108,7 @@ class RowSort {
     return {lowest, static_cast<unsigned>(std::bit_width(varying)) - lowest};
   }
 
-  // False if all keys are one.
+  // Returns false if all keys are equal.
   template <class Key>
   bool sort_by(const Key* keys, const Sorted& to, bool is_ordered) {
     if (const auto few = CountedKeys<Key>::find(keys, chunks_)) {
@@ -129,7 +129,7 @@ class RowSort {
     return true;
   }
 
-  // A small sample shows more bits than are counted, so that nobody need look at all keys.
+  // Whether a small sample varies in more bits than are counted, so that not all keys need be read.
   template <class Key>
   [[nodiscard]] bool are_varied(const Key* keys) const {
     constexpr std::int64_t looked_at = 64;
@@ -139,7 +139,8 @@ class RowSort {
     return varying != 0 && range_of(varying).count > counted_bits;
   }
 
-  // A sample shows more than radix passes like, and fewer different keys than if `most` were.
+  // Whether a sample varies in more bits than suit radix passes, and has fewer distinct keys than
+  // if there were `most`.
   template <class Key>
   [[nodiscard]] bool are_few(const Key* keys) const {
     if (8 * sizeof(Key) < numbered_bits_min || chunks_.size < numbered_least) return false;
@@ -163,8 +164,8 @@ class RowSort {
     is_done_ = keys_.types.size() == 1;
   }
 
-  // Few different keys have numbers, which are counted and put in the keys' order: what goes there
-  // goes at once, also what is carried. False if there are too many.
+  // Numbers few distinct keys, counts them and stores them in order, at once with what is carried.
+  // Returns false if there are too many.
   template <class Key>
   bool sort_numbered(const Key* keys, const Sorted& to, bool is_ordered) {
     std::vector<DistinctKeys<Key>> found(static_cast<std::size_t>(chunks_.count));
@@ -207,7 +208,7 @@ class RowSort {
 
   using Counts = std::vector<std::int64_t>;
 
-  // For counts the places where each chunk's first key of each number goes: by rank, then by chunk.
+  // Replaces counts by places of each chunk's first key of each number: by rank, then by chunk.
   void find_places(const std::vector<std::vector<std::uint32_t>>& ranks, std::size_t count,
                    std::vector<Counts>& counts, std::byte* heads) const {
     std::vector<Counts> by_rank(ranks.size(), Counts(count));
@@ -226,8 +227,7 @@ class RowSort {
     each([](std::int64_t& own, std::int64_t first) { own = first; });
   }
 
-  // to[place] = word(i), from these places on. There are more of them than a second cache has
-  // lines.
+  // to[place] = word(i), from these places on. There are more places than a second cache has lines.
   template <class Number, class Word, class F>
   void place(Number number, const std::vector<Counts>& places, Word* to, F word) const {
     chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
@@ -240,8 +240,8 @@ class RowSort {
     });
   }
 
-  // Of each chunk's keys the first positions alone, run starts among them. Numbers were given in
-  // the order in which keys were met, so that the next one is met for the first time.
+  // Stores only the first positions of each chunk's keys, run starts among them. Numbers were
+  // assigned in the order in which keys were met, so the next number is met for the first time.
   void place_first(const std::uint16_t* numbers, const std::vector<Counts>& places,
                    const std::vector<std::vector<std::uint32_t>>& ranks,
                    std::int64_t* positions) const {
@@ -254,8 +254,7 @@ class RowSort {
     });
   }
 
-  // By chunk and number: where the key stands among all that were found, of which there are
-  // `count`.
+  // By chunk and number: the key's rank among all distinct keys, of which there are `count`.
   template <class Key>
   static std::vector<std::vector<std::uint32_t>> ranks_of(
       const std::vector<DistinctKeys<Key>>& found, std::size_t& count) {
@@ -280,7 +279,7 @@ class RowSort {
   [[nodiscard]] std::uint64_t varying_bits(const Key* keys) const {
     std::vector<std::uint64_t> found(static_cast<std::size_t>(chunks_.count));
     chunks_.for_each([&](std::int64_t c, std::int64_t begin, std::int64_t end) {
-      constexpr std::int64_t block = 4096;  // a number that the compiler knows: it vectorises that
+      constexpr std::int64_t block = 4096;  // constant, so that the inner loop is vectorised
       const Key one = keys[0];
       Key varying = 0;
       std::int64_t i = begin;
@@ -302,7 +301,7 @@ class RowSort {
   const Keys& keys_;
   std::int64_t first_;
   Chunks chunks_;
-  bool is_done_ = false;  // nothing is left to put anywhere
+  bool is_done_ = false;  // nothing is left to be moved
 };
 
 // For one component of at most 32 bits: sorts keys with their places in the low bits. Returns false

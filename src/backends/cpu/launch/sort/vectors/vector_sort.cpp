@@ -25,7 +25,7 @@ class Partition {
   static constexpr std::int64_t lanes = Lanes::count, step = 4;  // vectors
   static constexpr std::int64_t least = 2 * step * lanes;
 
-  /// Words below the pivot go first; gives how many there are. Of `least` words or more.
+  /// Moves words below the pivot to the front and returns their number. Requires n >= `least`.
   [[gnu::target("avx512f")]] static std::int64_t run(Word* words, std::int64_t n, Word pivot) {
     const Vector512 bound = Lanes::all(pivot);
     Vector512 ends[2 * step];
@@ -37,7 +37,7 @@ class Partition {
     Room to{words, n};
     while (last - first >= step * lanes) {
       Vector512 a, b, c, d;
-      if (first - to.begin > step * lanes) {  // there is less at the other end
+      if (first - to.begin > step * lanes) {  // the other end has less space
         last -= step * lanes;
         a = Lanes::load(last);
         b = Lanes::load(last + lanes);
@@ -69,7 +69,7 @@ class Partition {
     return to.begin - words;
   }
 
-  /// The same of other memory, in which all is room.
+  /// The same from other memory; all of the destination is free.
   [[gnu::target("avx512f")]] static std::int64_t run(const Word* from, Word* words, std::int64_t n,
                                                      Word pivot) {
     const Vector512 bound = Lanes::all(pivot);
@@ -81,14 +81,14 @@ class Partition {
   }
 
  private:
-  // Words that have been read or are yet to be: what is below the pivot goes to the beginning, the
-  // rest to the end. All but `size` of these is room.
+  // The range that has not been written: words below the pivot go to its beginning, the rest to its
+  // end. Some of its words may not have been read yet.
   struct Room {
     Word* begin;
     std::int64_t size;
   };
 
-  // What is written too much is room.
+  // A store may overwrite free words beyond its own.
   [[gnu::target("avx512f"), gnu::always_inline]] static inline void put(Room& to, Vector512 x,
                                                                         Vector512 bound) {
     const Mask on = Lanes::less(x, bound);
@@ -142,13 +142,13 @@ class QuickSort {
   static_assert(network_most<Lanes> >= Partition<Lanes>::least);
   static constexpr std::int64_t samples = 32;
 
-  // `depth`: so many partitions are worth it; more are a sign of bad pivots.
+  // `depth`: the most partitions that pay; more are a sign of bad pivots.
   static void sort(Word* words, std::int64_t n, int depth) {
     while (n > network_most<Lanes>) {
       if (depth-- == 0) return std::sort(words, words + n);
       const Word pivot = median_of_some(words, n);
       std::int64_t below = Partition<Lanes>::run(words, n, pivot);
-      if (below == 0) {  // it is the least, which often means that there are many of it
+      if (below == 0) {  // the pivot is the least word, often because many words equal it
         below = pivot == ~Word{0} ? n : Partition<Lanes>::run(words, n, pivot + 1);
         words += below;
         n -= below;
