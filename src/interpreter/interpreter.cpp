@@ -3,6 +3,7 @@
 
 #include "core/fields.hpp"
 #include "core/foreign.hpp"
+#include "core/print.hpp"
 #include "core/scalar_ops.hpp"
 #include "interpreter/machine.hpp"
 #include "support/overloaded.hpp"
@@ -181,7 +182,9 @@ void Machine::poll() {
 
 void Machine::on_zero_divisor(ScalarOp op) {
   if (!has(checks_, Checks::arithmetic)) return;
-  throw ArithmeticError(name() + ": " + row(op).name + " by zero" + element_text() +
+  const bool is_remainder = op == ScalarOp::rem || op == ScalarOp::mod;
+  throw ArithmeticError(name() + ": " + (is_remainder ? "remainder" : "division") + " by zero" +
+                            element_text() +
                             "; guard it with select, or run without Checks::arithmetic, where it "
                             "gives 0",
                         binding_->where);
@@ -216,11 +219,16 @@ std::string Machine::element_text() const {
          (element_.of_source ? " of its source" : "");
 }
 
-// "the result of generate, of shape (3, 4)"
+// "the result of generate, of shape (3, 4)", "argument 1, of shape (7)"
 std::string Machine::described(ArrayId array) const {
   const std::string shape = "of shape " + shape_text(arrays_[array]->shape());
-  return producers_[array] ? "the result of " + name_of(*producers_[array]) + ", " + shape
-                           : "an array " + shape;
+  const Binding* const producer = producers_[array];
+  if (!producer) return "an array " + shape;
+  if (const auto* input = std::get_if<Input>(&producer->op))
+    return "argument " + std::to_string(input->index) + ", " + shape;
+  if (std::holds_alternative<Use>(producer->op))
+    return "an array brought in by use at " + print(producer->where) + ", " + shape;
+  return "the result of " + name_of(*producer) + ", " + shape;
 }
 
 bool Machine::find(ArrayId array, std::span<std::int64_t> index) const {

@@ -151,18 +151,12 @@ void Machine::demand_equal(const std::vector<ArrayId>& sources) const {
   const Shape& shape = arrays_[sources[0]]->shape();
   for (const ArrayId source : sources)
     if (const Shape& other = arrays_[source]->shape(); other != shape)
-      throw ShapeError(name() + ": the shapes " + shape_text(shape) + " and " + shape_text(other) +
-                           " differ, and operators and functions on arrays need equal ones (take "
-                           "some of the larger array, broadcast the smaller one, or use zip_with, "
-                           "which goes as far as both do)",
-                       binding_->where);
+      throw core::unequal_shapes(name(), shape, other, true, binding_->where);
 }
 
 void Machine::demand_extents(const Shape& shape, const Shape& other) const {
   if (!has(checks_, Checks::extents) || other == shape) return;
-  throw ShapeError(name() + ": the shapes " + shape_text(shape) + " and " + shape_text(other) +
-                       " differ; under Checks::extents they must agree (without it they intersect)",
-                   binding_->where);
+  throw core::unequal_shapes(name(), shape, other, false, binding_->where);
 }
 
 Shape Machine::intersection(const std::vector<ArrayId>& sources) const {
@@ -196,10 +190,9 @@ Arrays Machine::run(const ZipWith& op) {
 Arrays Machine::run(const Reshape& op) {
   const Array& source = arrays_[op.source];
   const Shape shape = extents(op.extent);
-  if (element_count(shape) != element_count(source->shape()))
-    throw ShapeError(name() + ": the shape " + shape_text(shape) + " has not as many elements as " +
-                         described(op.source) + "; a reshape keeps the number of elements",
-                     binding_->where);
+  const auto given = element_count(source->shape()), wanted = element_count(shape);
+  if (given != wanted)
+    throw core::other_size(source->shape(), given, shape, wanted, binding_->where);
   return {source->reshaped(shape)};
 }
 
@@ -304,10 +297,7 @@ Arrays Machine::run(const Fold& op) {
   const NewArray result = allocate(shape);
   const std::int64_t rows = *element_count(shape);
   if (op.seed.empty() && size == 0 && rows > 0)
-    throw ShapeError(name() + ": the folded axis of " + described(op.source) +
-                         " is empty, and there is no seed; use fold with a seed, or do not call "
-                         "it on empty arrays",
-                     binding_->where);
+    throw core::empty_axis(name(), source.shape(), op.axes, binding_->where);
   for (std::int64_t row = 0; row < rows; ++row)
     fold_range(op.fn, op.seed, source, row * size, (row + 1) * size, *result, row);
   return {result};

@@ -39,11 +39,4 @@ void next_index(std::span<const std::int64_t> shape, std::span<std::int64_t> ind
   }
 }
 
-std::string shape_text(std::span<const std::int64_t> shape) {
-  std::string result = "(";
-  for (std::size_t axis = 0; axis < shape.size(); ++axis)
-    result += (axis ? ", " : "") + std::to_string(shape[axis]);
-  return result + ")";
-}
-
 }  // namespace hasten::interp

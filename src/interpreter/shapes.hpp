@@ -1,6 +1,8 @@
 // Shapes for the interpreter: counting, walking, naming.
 #pragma once
 
+#include "core/wrong_shapes.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,7 +29,6 @@ using Shape = std::vector<std::int64_t>;  // also an index; outermost first
 /// The next index in row-major order; after the last one, the first.
 void next_index(std::span<const std::int64_t> shape, std::span<std::int64_t> index);
 
-/// "(3, 4)".
-[[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
+using core::shape_text;
 
 }  // namespace hasten::interp

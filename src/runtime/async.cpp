@@ -148,6 +148,11 @@ std::shared_ptr<Call> started(std::shared_ptr<Call> call) {
 
 }  // namespace
 
+PendingResults& pending(const std::shared_ptr<PendingResults>& results, const Where& where) {
+  if (results) return *results;
+  throw Error("Pending: this object was moved from; ask the one that it was moved to", where);
+}
+
 std::shared_ptr<PendingResults> execute_async(std::shared_ptr<const Executable> executable,
                                               std::vector<std::shared_ptr<const HostArray>> arrays,
                                               std::vector<LiteralBits> scalars) {

@@ -49,6 +49,10 @@ bool checks_elements(const Options& options) {
 void check_options(const Options& options, const std::source_location& where) {
   if (has(options.checks, Checks::trusted) && options.checks != Checks::trusted)
     throw BuildError("Checks::trusted stands alone: a program is either checked or trusted", where);
+  if (options.memory_limit < 0)
+    throw BuildError("Options::memory_limit is negative: " + std::to_string(options.memory_limit) +
+                         "; give a number of bytes, or 0 for no limit",
+                     where);
 }
 
 void check_split(const Options& options, const runtime::Device& device,

@@ -70,7 +70,7 @@ TEST_P(Names, AreThoseOfWhatIsInlined) {
   const auto quotients = hs::map([](Exp<int> x) { return 12 / x; }, xs);
   const auto text = message<hs::ArithmeticError>(hs::named("loss", hs::sum(quotients)),
                                                  checked(hs::Checks::arithmetic));
-  EXPECT_TRUE(says(text, ": loss (map): quot by zero")) << text;
+  EXPECT_TRUE(says(text, ": loss (map): division by zero")) << text;
 }
 
 // Only the named array uses the program's scalar argument, as it alone uses its map. Once, the
@@ -89,7 +89,7 @@ TEST_P(Names, AreNotThoseOfWhatOthersUseToo) {
   const auto quotients = hs::map([](Exp<int> x) { return 12 / x; }, xs);
   const std::tuple both{hs::named("loss", hs::sum(quotients)), hs::maximum(quotients)};
   const auto text = message<hs::ArithmeticError>(both, checked(hs::Checks::arithmetic));
-  EXPECT_TRUE(says(text, ": map: quot by zero")) << text;
+  EXPECT_TRUE(says(text, ": map: division by zero")) << text;
 }
 
 TEST_P(Names, OfArraysThatAreRead) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
 
@@ -56,6 +57,58 @@ TEST_P(RunErrors, ReshapeIsCheckedWhenItIsFused) {
   const auto b = hs::reshape(hs::ix(4), a);
   const auto program = hs::sum(hs::map([](auto x) { return x * 2.0f; }, b));
   expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 2, {"reshape"});
+}
+
+TEST_P(RunErrors, IndexErrorsNameTheArgument) {
+  const auto f = hs::compile(
+      [](Acc<Vector<int>> a, Acc<Vector<int>> b, Acc<Vector<int>> c) {
+        return hs::map([=](auto i) { return a[i] + b[i] * c[i]; }, hs::iota(4));
+      },
+      {.target = GetParam().target, .checks = hs::Checks::bounds});
+  const unsigned line = __LINE__ - 3;
+  const Vector<int> four{1, 2, 3, 4}, three{1, 2, 3};
+  EXPECT_EQ(f(four, four, four)(3), 20);
+  const auto fails = [&](const Vector<int>& a, const Vector<int>& b, const char* which) {
+    expect_error<hs::IndexError>([&] { f(a, b, four); }, line, {which, "of shape (3)"});
+  };
+  fails(three, four, "argument 0");
+  fails(four, three, "argument 1");
+}
+
+TEST_P(RunErrors, NegativeMemoryLimits) {
+  hs::Options options = GetParam();
+  options.memory_limit = -5;
+  const auto program = hs::iota(10) + 1;
+  expect_error<hs::BuildError>([&] { hs::run(program, options); }, __LINE__,
+                               {"memory_limit", "-5"});
+}
+
+// What was moved from is in a state that can be used, or says so.
+TEST_P(RunErrors, ObjectsThatWereMovedFrom) {
+  auto f = hs::compile([](Acc<Vector<int>> x) { return x + 1; }, GetParam());
+  const auto g = std::move(f);
+  EXPECT_EQ(f(Vector<int>{1}), g(Vector<int>{1}));  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(f.launch_count(), g.launch_count());
+
+  auto pending = f.async(Vector<int>{1});
+  const auto holder = std::move(pending);
+  EXPECT_EQ(holder.get()(0), 2);
+  // NOLINTBEGIN(bugprone-use-after-move)
+  expect_error<hs::Error>([&] { static_cast<void>(pending.get()); }, __LINE__, {"moved from"});
+  expect_error<hs::Error>([&] { static_cast<void>(pending.ready()); }, __LINE__, {"moved from"});
+  expect_error<hs::Error>([&] { pending.cancel(); }, __LINE__, {"moved from"});
+
+  Scalar<double> number{4.0};
+  Vector<double> numbers{1, 2};
+  const auto number_now = std::move(number);
+  const auto numbers_now = std::move(numbers);
+  EXPECT_EQ(number.item(), 4.0);
+  EXPECT_EQ(number.size(), 1);
+  EXPECT_EQ(numbers.size(), 0);
+  EXPECT_EQ(run(hs::use(number)).item(), 4.0);
+  EXPECT_EQ(run(hs::use(numbers)).size(), 0);
+  // NOLINTEND(bugprone-use-after-move)
+  EXPECT_EQ(number_now.item() + numbers_now(1), 6.0);
 }
 
 // For the user's own helpers, errors name the line inside and the callers.

@@ -144,6 +144,15 @@ class Array {
   Array() {
     if constexpr (N == 0) *this = Array(T{});
   }
+  Array(const Array&) noexcept = default;
+  Array& operator=(const Array&) noexcept = default;
+  /// Leaves an empty array behind; at rank 0, the same element.
+  Array(Array&& other) noexcept : host_(taken_from(other)) {}
+  Array& operator=(Array&& other) noexcept {
+    host_ = taken_from(other);
+    return *this;
+  }
+  ~Array() = default;
   /// Elements in braces, one level per axis.
   explicit(false) Array(detail::Nested<T, N> elements, Where where = Where::current())
     requires(N > 0)
@@ -406,6 +415,13 @@ class Array {
  private:
   friend struct detail::Access;
   explicit Array(std::shared_ptr<const detail::HostArray> host) : host_(std::move(host)) {}
+
+  static std::shared_ptr<const detail::HostArray> taken_from(Array& other) noexcept {
+    if constexpr (N == 0)
+      return other.host_;
+    else
+      return std::move(other.host_);
+  }
 
   static void check_lent(const Ix<N>& shape, bool is_there, const Where& where) {
     detail::check_shape({shape.begin(), N}, where);

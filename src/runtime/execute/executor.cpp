@@ -4,9 +4,9 @@
 #include "core/evaluate.hpp"
 #include "core/foreign.hpp"
 #include "core/scalar_ops.hpp"
+#include "core/wrong_shapes.hpp"
 #include "kernels/liveness.hpp"
 #include "runtime/execute/launches.hpp"
-#include "runtime/execute/wrong_shapes.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/no_memory.hpp"
 #include "runtime/report/text.hpp"
@@ -308,7 +308,7 @@ class Run final : public core::ArrayReader {
   void check_same_size(const Extents& from, const Extents& to) const {
     const auto given = element_count(from), wanted = element_count(to);
     if (given && given == wanted) return;
-    throw other_size(from, given, to, wanted, state_.step->where);
+    throw core::other_size(from, given, to, wanted, state_.step->where);
   }
 
   void run(const CheckSameSize& op) {
@@ -327,13 +327,13 @@ class Run final : public core::ArrayReader {
     const auto folded = source.end() - op.folded;
     const bool has_rows = std::find(source.begin(), folded, 0) == folded;
     if (!has_rows || std::find(folded, source.end(), 0) == source.end()) return;
-    throw empty_axis(state_.operation(), source, op.folded, state_.step->where);
+    throw core::empty_axis(state_.operation(), source, op.folded, state_.step->where);
   }
 
   void run(const CheckEqualExtents& op) {
     const Extents left = state_.extents(op.left), right = state_.extents(op.right);
     if (left == right) return;
-    throw unequal_shapes(state_.operation(), left, right, op.is_operator, state_.step->where);
+    throw core::unequal_shapes(state_.operation(), left, right, op.is_operator, state_.step->where);
   }
 
   void run(const CheckInside& op) const {

@@ -29,8 +29,7 @@ class KeptScratch final : public backends::ScratchMemory {
     if (next_ == blocks_.size()) blocks_.emplace_back();
     Block& block = blocks_[next_++];
     if (!block.address || block.bytes < bytes) block = {set_.scratch(bytes), bytes};
-    if (!block.address)
-      throw MemoryError("there is no memory left for launches that are recorded");
+    if (!block.address) throw MemoryError("there is no memory left for launches that are recorded");
     return block.address;
   }
   void start_again() { next_ = 0; }

@@ -7,13 +7,6 @@
 
 namespace hasten::runtime {
 
-std::string shape_text(std::span<const std::int64_t> shape) {
-  std::string text;
-  for (const std::int64_t extent : shape)
-    text += (text.empty() ? "" : ", ") + std::to_string(extent);
-  return "(" + text + ")";
-}
-
 std::string bytes_text(double bytes) {
   constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;

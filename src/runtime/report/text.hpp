@@ -1,14 +1,14 @@
 // The form of shapes and sizes in messages and reports.
 #pragma once
 
+#include "core/wrong_shapes.hpp"
+
 #include <cstdint>
-#include <span>
 #include <string>
 
 namespace hasten::runtime {
 
-/// "(3, 4)".
-[[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
+using core::shape_text;
 /// "1.5 MiB".
 [[nodiscard]] std::string bytes_text(double bytes);
 /// "1.50": with this many digits after the point.

@@ -24,8 +24,7 @@ class ScattersInLoops : public hasten_test::OnEveryDevice {
   static void agrees(const F& program, const Args&... args) {
     auto f = hs::compile(program, GetParam());
     const auto defined = hs::compile(program, {.target = hs::interpreter()});
-    for (int call = 0; call < 3; ++call)
-      EXPECT_EQ(f(args...), defined(args...)) << f.explain();
+    for (int call = 0; call < 3; ++call) EXPECT_EQ(f(args...), defined(args...)) << f.explain();
   }
   // Halved in each iteration, so that sums stay small, and exact for the first ones.
   template <class T, class C>

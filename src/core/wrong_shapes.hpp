@@ -9,7 +9,10 @@
 #include <span>
 #include <string>
 
-namespace hasten::runtime {
+namespace hasten::core {
+
+/// "(3, 4)"
+[[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);
 
 /// A reshape to another size; the counts are empty when they overflow.
 [[nodiscard]] ShapeError other_size(std::span<const std::int64_t> from,
@@ -27,4 +30,4 @@ namespace hasten::runtime {
                                         std::span<const std::int64_t> right, bool is_operator,
                                         const std::source_location& where);
 
-}  // namespace hasten::runtime
+}  // namespace hasten::core

@@ -1,9 +1,14 @@
 // Messages contain the shapes and a remedy.
-#include "runtime/execute/wrong_shapes.hpp"
+#include "core/wrong_shapes.hpp"
 
-#include "runtime/report/text.hpp"
+namespace hasten::core {
 
-namespace hasten::runtime {
+std::string shape_text(std::span<const std::int64_t> shape) {
+  std::string text;
+  for (const std::int64_t extent : shape)
+    text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + text + ")";
+}
 
 ShapeError other_size(std::span<const std::int64_t> from, std::optional<std::int64_t> given,
                       std::span<const std::int64_t> to, std::optional<std::int64_t> wanted,
@@ -43,4 +48,4 @@ ShapeError unequal_shapes(const std::string& operation, std::span<const std::int
                     where);
 }
 
-}  // namespace hasten::runtime
+}  // namespace hasten::core
