@@ -40,22 +40,6 @@ Value sum(RegionWriter& code, Value a, Value b) {
   return code.prim(ScalarOp::add, ScalarType::i64, {a, b});
 }
 
-// Lexicographic; both have the same components.
-Value is_less(RegionWriter& code, const std::vector<Value>& a, const std::vector<Value>& b) {
-  Value less = none;
-  for (std::size_t k = a.size(); k-- > 0;) {
-    const Value here = code.prim(ScalarOp::lt, ScalarType::boolean, {a[k], b[k]});
-    if (less == none) {
-      less = here;
-      continue;
-    }
-    const Value same = code.prim(ScalarOp::eq, ScalarType::boolean, {a[k], b[k]});
-    const Value behind = code.prim(ScalarOp::and_, ScalarType::boolean, {same, less});
-    less = code.prim(ScalarOp::or_, ScalarType::boolean, {here, behind});
-  }
-  return less;
-}
-
 // So that samples of data with a period are no sample of one place in it.
 Value jitter(RegionWriter& code, Value sample, Value stride) {
   const Value mixed =
@@ -67,14 +51,6 @@ Value jitter(RegionWriter& code, Value sample, Value stride) {
 }
 
 }  // namespace
-
-/// What is sorted, by parts: the keys, and what goes with them.
-struct Rewriter::ToSort {
-  Cut cut = 0;
-  Parts keys;
-  std::vector<Parts> carried;  // by array that is carried
-  bool wants_positions = false, wants_heads = false;
-};
 
 bool Rewriter::cut_sort(const Binding& binding, const SortPositions& sort) {
   if (sort.first != none) return cut_sort_for_first(binding, sort);
@@ -298,27 +274,6 @@ ArrayId Rewriter::samples_of(const Binding& binding, const ToSort& what) {
     samples[k] = make(binding, {1, types}, Generate{{count}, code.take(std::move(element))}, k);
   }
   return make(binding, {1, types}, Concat{0, samples, true}, none);
-}
-
-// Of each element how many splitters are not above it, by a search of as many steps for all.
-ArrayId Rewriter::numbers_of_ranges(const Binding& binding, const ToSort& what, ArrayId splitters,
-                                    std::size_t part) {
-  RegionWriter code(to_);
-  const Value index = code.parameter(ScalarType::i64);
-  std::vector<Value> element = code.load(what.keys[part], {index});
-  element.push_back(sum(code, index, cuts_[what.cut].at[part]));
-  Value below = integer(code, 0);
-  for (std::size_t step = std::bit_ceil(parts()) / 2; step > 0; step /= 2) {
-    const auto rows = static_cast<std::int64_t>(step);
-    const Value place = sum(code, below, integer(code, rows - 1));
-    const Value less = is_less(code, element, code.load(splitters, {place}));
-    const Value next = sum(code, below, integer(code, rows));
-    below = code.prim(ScalarOp::select, ScalarType::i64, {less, below, next});
-  }
-  const ScalarType type = type_of_range();
-  const Value number = code.prim(ScalarOp::cast, type, {below});
-  return make(binding, {1, {type}}, Generate{{cuts_[what.cut].lengths[part]}, code.take({number})},
-              part);
 }
 
 // -- heads ----------------------------------------------------------------------------------------
