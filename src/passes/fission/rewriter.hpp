@@ -223,7 +223,9 @@ class Rewriter {
   struct ToSort {
     Cut cut = 0;
     Parts keys;
-    std::vector<Parts> carried;  // by array that is carried
+    Parts sampled;                             // what keys are made of, element by element,
+    std::vector<const core::Region*> to_keys;  // by these functions, one after the other
+    std::vector<Parts> carried;                // by array that is carried
     bool wants_positions = false, wants_heads = false;
   };
   bool cut_sort(const Binding& binding, const core::SortPositions& sort);
@@ -235,6 +237,8 @@ class Rewriter {
                                       const ToSort& what);
   std::vector<ArrayId> sorted(const Binding& binding, core::SortPositions op, core::ArrayType order,
                               std::size_t device);
+  void find_sampled(ArrayId keys, ToSort& what);
+  [[nodiscard]] const core::Map* made_alone(ArrayId array) const;
   [[nodiscard]] std::optional<std::size_t> made_of_carried(const core::SortPositions& sort) const;
   ArrayId keys_again(ArrayId keys, ArrayId carried, ArrayId part, std::size_t device);
   ArrayId splitters_of(const Binding& binding, const ToSort& what);

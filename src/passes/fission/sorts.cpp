@@ -57,6 +57,7 @@ bool Rewriter::cut_sort(const Binding& binding, const SortPositions& sort) {
   ToSort what;
   what.cut = cut_of(sort.source);
   what.keys = parts_in(sort.source, what.cut);
+  find_sampled(sort.source, what);
   for (const ArrayId carried : sort.carried) what.carried.push_back(parts_in(carried, what.cut));
   what.wants_heads = to_.array_types[binding.results[0]].leaves.size() > 1;
   what.wants_positions = what.wants_heads || what.carried.empty() || is_read(binding.results[0]);
@@ -194,11 +195,28 @@ std::optional<std::size_t> Rewriter::made_of_carried(const SortPositions& sort) 
   while (true) {
     for (std::size_t i = 0; i < sort.carried.size(); ++i)
       if (sort.carried[i] == keys) return i;
-    const Binding* const producer = producers_[keys];
-    const auto* const map = producer ? std::get_if<Map>(&producer->op) : nullptr;
-    if (!map || !free_names(map->fn).arrays.empty()) return std::nullopt;
+    const Map* const map = made_alone(keys);
+    if (!map) return std::nullopt;
     keys = map->source;
   }
+}
+
+// The map whose elements are those of the array, if it reads no other array.
+const Map* Rewriter::made_alone(ArrayId array) const {
+  const Binding* const producer = producers_[array];
+  const auto* const map = producer ? std::get_if<Map>(&producer->op) : nullptr;
+  return map && free_names(map->fn).arrays.empty() ? map : nullptr;
+}
+
+// Few keys are sampled. If these were read of the keys, all keys would be there before any range is
+// known, and in time have to stay until their part comes again.
+void Rewriter::find_sampled(ArrayId keys, ToSort& what) {
+  while (const Map* const map = made_alone(keys)) {
+    what.to_keys.push_back(&map->fn);
+    keys = map->source;
+  }
+  std::ranges::reverse(what.to_keys);
+  what.sampled = what.to_keys.empty() ? what.keys : parts_in(keys, what.cut);
 }
 
 ArrayId Rewriter::keys_again(ArrayId keys, ArrayId carried, ArrayId part, std::size_t device) {
@@ -268,7 +286,8 @@ ArrayId Rewriter::samples_of(const Binding& binding, const ToSort& what) {
     const Value first = code.prim(ScalarOp::mul, ScalarType::i64, {sample, stride});
     const Value place = sum(code, first, jitter(code, sample, stride));
     const Value index = code.prim(ScalarOp::min, ScalarType::i64, {place, last});
-    std::vector<Value> element = code.load(what.keys[k], {index});
+    std::vector<Value> element = code.load(what.sampled[k], {index});
+    for (const Region* const fn : what.to_keys) element = code.call(copy(*fn), element);
     element.push_back(sum(code, index, begin));
     element.push_back(code.constant(ScalarType::i32, {k, 0}));
     samples[k] = make(binding, {1, types}, Generate{{count}, code.take(std::move(element))}, k);
