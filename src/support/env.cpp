@@ -37,6 +37,8 @@ constexpr Switch table[] = {
     {"HASTEN_OPENCL_LIBRARY", "libOpenCL.so.1", "file of OpenCL's loader, or of one driver"},
     {"HASTEN_OPENCL_SUBDEVICES", "1",
      "equal parts that each OpenCL device is split into, if it can be: opencl:0, opencl:1..."},
+    {"HASTEN_OPENCL_SORT", "the host's functions, on processors",
+     "`kernels`: OpenCL devices that are processors sort by kernels, as others do"},
     {"HASTEN_DEVICE_MEMORY", "seven eighths of what the device has",
      "bytes of arrays a device may hold, with K, M, G or T behind the number if you like"},
     {"HASTEN_DEVICE_EXACT", "off",

@@ -118,6 +118,25 @@ EXPORTED cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_ke
   });
 }
 
+// Those without an event only prepare the one that has it.
+EXPORTED cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue,
+                                                  void(CL_CALLBACK* function)(void*),
+                                                  void* arguments, std::size_t bytes,
+                                                  cl_uint places, const cl_mem* memory,
+                                                  const void** at, cl_uint count,
+                                                  const cl_event* after, cl_event* done) {
+  const auto tell = [&] {
+    return REAL(clEnqueueNativeKernel)(queue, function, arguments, bytes, places, memory, at, count,
+                                       after, done);
+  };
+  if (!done) return tell();
+  return enqueue(launch, lost, queue, count, after, done, [&] {
+    const cl_int told = tell();
+    const auto error = fault(event);
+    return error ? fail_later(told, *done, *error) : told;
+  });
+}
+
 EXPORTED cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory,
                                                 cl_bool blocks, std::size_t offset,
                                                 std::size_t bytes, void* to, cl_uint count,

@@ -130,8 +130,9 @@ class CLikeBackend final : public DeviceBackend {
 
 }  // namespace
 
-std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver) {
-  return std::make_shared<CLikeBackend>(std::move(driver));
+std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver,
+                                             std::shared_ptr<const HostSort> sort) {
+  return std::make_shared<CLikeBackend>(std::move(driver), std::move(sort));
 }
 
 }  // namespace c_like

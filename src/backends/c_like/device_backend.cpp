@@ -8,9 +8,11 @@
 
 namespace hasten::backends::c_like {
 
-DeviceBackend::DeviceBackend(std::shared_ptr<Driver> driver)
+DeviceBackend::DeviceBackend(std::shared_ptr<Driver> driver, std::shared_ptr<const HostSort> sort)
     : driver_(std::move(driver)),
       host_memory_(dynamic_cast<WritesHostMemory*>(driver_.get())),
+      host_sort_(std::move(sort)),
+      host_functions_(host_sort_ ? dynamic_cast<RunsHostFunctions*>(driver_.get()) : nullptr),
       common_(*driver_),
       limit_(std::min(support::env_number("HASTEN_INDEX_LIMIT").value_or(narrow_limit),
                       narrow_limit)) {}
@@ -39,6 +41,9 @@ void DeviceBackend::sort_positions(std::span<const std::int64_t> extents,
                                    ScratchMemory* scratch) {
   std::int64_t rows = 1;
   for (const std::int64_t extent : extents.first(extents.size() - 1)) rows *= extent;
+  if (host_functions_ && host_functions_->runs_host_functions() &&
+      sort_on_host(*host_functions_, host_sort_, {rows, extents.back()}, types, keys, to, *scratch))
+    return;
   common_.sorter.sort({rows, extents.back()}, types, keys, to, *scratch);
 }
 

@@ -4,6 +4,7 @@
 #include "backends/backend.hpp"
 #include "backends/c_like/launch/call_work.hpp"
 #include "backends/c_like/launch/launch.hpp"
+#include "backends/c_like/launch/sort/on_host.hpp"
 #include "backends/host_memory.hpp"
 #include "backends/late_inputs.hpp"
 
@@ -19,7 +20,9 @@ namespace hasten::backends::c_like {
 /// The codes it launches are `LoadedKernel`s of this device.
 class DeviceBackend : public Backend, public TakesLateInputs, public WritesHostMemory {
  public:
-  explicit DeviceBackend(std::shared_ptr<Driver> driver);
+  /// `sort`: what sorts where the device runs the host's functions; null: its own kernels do.
+  explicit DeviceBackend(std::shared_ptr<Driver> driver,
+                         std::shared_ptr<const HostSort> sort = nullptr);
 
   [[nodiscard]] std::string name() const override { return driver_->name(); }
   [[nodiscard]] std::string description() const override { return driver_->description(); }
@@ -96,6 +99,8 @@ class DeviceBackend : public Backend, public TakesLateInputs, public WritesHostM
  private:
   std::shared_ptr<Driver> driver_;
   WritesHostMemory* host_memory_;  // the driver's; null: it has none
+  std::shared_ptr<const HostSort> host_sort_;
+  RunsHostFunctions* host_functions_;  // the driver's; null: there are none, or nothing to run
   CommonPrograms common_;
   std::int64_t limit_;
 };

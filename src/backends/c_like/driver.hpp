@@ -7,6 +7,7 @@
 
 #include "backends/backend.hpp"
 #include "backends/c_like/text/source.hpp"
+#include "backends/host_sort.hpp"
 #include "support/stopping.hpp"
 
 #include <hasten/run/error.hpp>
@@ -156,7 +157,8 @@ class Driver {
   }
 };
 
-/// A Backend on a device.
-std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver);
+/// A Backend on a device; `sort`: see DeviceBackend.
+std::shared_ptr<Backend> make_c_like_backend(std::shared_ptr<Driver> driver,
+                                             std::shared_ptr<const HostSort> sort = nullptr);
 
 }  // namespace hasten::backends::c_like

@@ -1,8 +1,10 @@
 // The OpenCL target's devices.
 #include "backends/backend.hpp"
 #include "backends/gpus.hpp"
+#include "backends/host_sort.hpp"
 #include "backends/opencl/devices.hpp"
 #include "backends/opencl/driver.hpp"
+#include "support/env.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -27,6 +29,16 @@ bool has_gpu() {
          shows_gpu("/dev", "kfd") || shows_gpu("/dev", "mali");
 }
 
+// Null: devices sort by their own kernels.
+std::shared_ptr<const HostSort> host_sort([[maybe_unused]] const opencl::Library& library,
+                                          [[maybe_unused]] const opencl::Device& device) {
+#if HASTEN_WITH_LLVM
+  if (opencl::is_processor(library, device.id) && support::env("HASTEN_OPENCL_SORT") != "kernels")
+    return make_host_sort(static_cast<int>(opencl::compute_units(library, device.id)));
+#endif
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<Gpu> opencl_gpus() {
@@ -49,7 +61,8 @@ std::shared_ptr<Backend> make_opencl_backend(std::size_t index) {
   const std::vector<opencl::Device>& all = opencl::devices(*library);
   if (index >= all.size()) return nullptr;
   return c_like::make_c_like_backend(
-      opencl::make_driver(*library, all[index], "opencl:" + std::to_string(index)));
+      opencl::make_driver(*library, all[index], "opencl:" + std::to_string(index)),
+      host_sort(*library, all[index]));
 }
 
 std::vector<DeviceState> opencl_devices(std::string& why) {

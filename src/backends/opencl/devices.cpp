@@ -75,6 +75,12 @@ std::string text_of(const Library& library, cl_device_id device, cl_device_info 
   return text.c_str();  // without what follows its end
 }
 
+bool is_processor(const Library& library, cl_device_id device) {
+  cl_device_type type = 0;
+  library.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+  return (type & CL_DEVICE_TYPE_CPU) != 0;
+}
+
 std::int64_t compute_units(const Library& library, cl_device_id device) {
   cl_uint units = 1;
   library.clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr);

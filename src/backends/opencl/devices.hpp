@@ -23,6 +23,7 @@ const std::vector<Device>& devices(const Library& library);
 std::string text_of(const Library& library, cl_device_id device, cl_device_info what);
 std::string platform_of(const Library& library, cl_device_id device);
 std::int64_t compute_units(const Library& library, cl_device_id device);
+bool is_processor(const Library& library, cl_device_id device);
 Facts facts_of(const Library& library, cl_device_id device);
 
 /// The properties that Determinism::everywhere requires of a device's arithmetic and that these

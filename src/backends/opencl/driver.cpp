@@ -1,12 +1,14 @@
 // A context, and the commands enqueued there.
 #include "backends/opencl/driver.hpp"
 
+#include "backends/c_like/host_functions.hpp"
 #include "backends/c_like/launch/sort/sort.hpp"
 #include "backends/c_like/launch/stop_words.hpp"
 #include "backends/host_memory.hpp"
 #include "backends/opencl/adopting.hpp"
 #include "backends/opencl/context.hpp"
 #include "backends/opencl/foreign_queue.hpp"
+#include "backends/opencl/host_functions.hpp"
 #include "backends/opencl/program.hpp"
 #include "backends/opencl/queues.hpp"
 
@@ -26,14 +28,16 @@ constexpr std::int64_t queues_of_a_call = 4;  // more do not speed up small kern
 
 cl_mem memory_of(Address address) { return reinterpret_cast<cl_mem>(address); }
 
-class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
+class OpenclDriver final : public c_like::Driver,
+                           public WritesHostMemory,
+                           public c_like::RunsHostFunctions {
  public:
   OpenclDriver(const Library& library, const Device& device, std::string name)
       : library_(library),
         device_(device.id),
         part_(device.part),
         name_(std::move(name)),
-        is_processor_(is_of_type_cpu()),
+        is_processor_(opencl::is_processor(library, device.id)),
         shared_context_(context_of(library, device, name_)),
         context_(shared_context_->handle()) {
     // Oclgrind runs a queue's commands only when the host waits for that queue.
@@ -45,6 +49,8 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
     queues_.emplace(library_, context_, device_, name_,
                     several ? static_cast<std::size_t>(share) : 0);
     compiler_.emplace(library_, context_, device_, name_);
+    if (is_processor_ && HostFunctions::has_them(library_, device_))
+      host_functions_.emplace(library_);
     if (has_fine_grain()) stop_words_ = stop_words();
   }
   ~OpenclDriver() override {
@@ -193,6 +199,22 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
     });
     if (c_like::CallWork* const call = c_like::CallWork::current(*this)) call->limit_lead();
   }
+  [[nodiscard]] bool runs_host_functions() const override { return host_functions_.has_value(); }
+  [[nodiscard]] bool run_on_host(const char* name, std::span<const Queues::Use> uses,
+                                 c_like::HostFunction f) override {
+    std::vector<cl_mem> memory;
+    for (const Queues::Use& use : uses) memory.push_back(memory_of(use.address));
+    if (!std::ranges::all_of(memory, [&](cl_mem each) { return host_functions_->sees(each); }))
+      return false;
+    c_like::CallWork* const call = c_like::CallWork::current(*this);
+    queues_->launch(
+        name, uses, call,
+        [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
+          return host_functions_->enqueue(queue, memory, std::move(f), count, after, event);
+        });
+    if (call) call->limit_lead();
+    return true;
+  }
   [[nodiscard]] std::unique_ptr<ForeignQueue> foreign_queue(
       std::span<const Address> reads) override {
     return std::make_unique<QueueOfOthers>(library_, *queues_, context_, device_, reads,
@@ -239,11 +261,6 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
                                                   event);
         });
   }
-  [[nodiscard]] bool is_of_type_cpu() const {
-    cl_device_type type = 0;
-    library_.clGetDeviceInfo(device_, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
-    return (type & CL_DEVICE_TYPE_CPU) != 0;
-  }
   // Shared virtual memory that both sides may use at once. Few devices but processors have it.
   [[nodiscard]] bool has_fine_grain() const {
     if (!library_.clSVMAlloc || !library_.clSVMFree || !library_.clSetKernelArgSVMPointer)
@@ -282,6 +299,7 @@ class OpenclDriver final : public c_like::Driver, public WritesHostMemory {
   bool is_processor_;
   std::shared_ptr<const Context> shared_context_;
   cl_context context_;
+  std::optional<HostFunctions> host_functions_;  // outlives the queues
   std::optional<Queues> queues_;
   std::optional<Compiler> compiler_;
   std::shared_ptr<c_like::StopWords> stop_words_;  // null: kernels see no host memory

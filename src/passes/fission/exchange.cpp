@@ -46,6 +46,7 @@ std::vector<Rewriter::Parts> Rewriter::exchanged(const Binding& binding, const P
   Parts ends(parts());
   for (const std::size_t k : order_) {
     SortPositions by_range{numbers[k], {numbers[k]}};
+    by_range.only_carried = !positions;
     for (const Parts& array : arrays)
       if (&array != &arrays.back() || !positions) by_range.carried.push_back(array[k]);
     const ArrayType type{1, {ScalarType::i64}};

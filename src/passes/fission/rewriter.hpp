@@ -218,8 +218,16 @@ class Rewriter {
   void define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found,
                     Value extent);
 
-  // sorts.cpp
-  struct ToSort;
+  // sorts.cpp, ranges.cpp
+  /// What is sorted, by parts: the keys, and what goes with them.
+  struct ToSort {
+    Cut cut = 0;
+    Parts keys;
+    Parts sampled;                             // what keys are made of, element by element,
+    std::vector<const core::Region*> to_keys;  // by these functions, one after the other
+    std::vector<Parts> carried;                // by array that is carried
+    bool wants_positions = false, wants_heads = false;
+  };
   bool cut_sort(const Binding& binding, const core::SortPositions& sort);
   std::vector<Parts> sorted_where_it_is(const Binding& binding, const core::SortPositions& sort,
                                         const ToSort& what);
@@ -229,12 +237,17 @@ class Rewriter {
                                       const ToSort& what);
   std::vector<ArrayId> sorted(const Binding& binding, core::SortPositions op, core::ArrayType order,
                               std::size_t device);
+  void find_sampled(ArrayId keys, ToSort& what);
+  [[nodiscard]] const core::Map* made_alone(ArrayId array) const;
   [[nodiscard]] std::optional<std::size_t> made_of_carried(const core::SortPositions& sort) const;
   ArrayId keys_again(ArrayId keys, ArrayId carried, ArrayId part, std::size_t device);
   ArrayId splitters_of(const Binding& binding, const ToSort& what);
   ArrayId samples_of(const Binding& binding, const ToSort& what);
   ArrayId numbers_of_ranges(const Binding& binding, const ToSort& what, ArrayId splitters,
                             std::size_t part);
+  Value shift_of_places(const ToSort& what, std::size_t part);
+  ArrayId words_of_splitters(const Binding& binding, const ToSort& what, ArrayId splitters,
+                             Value shift, std::size_t part);
   Parts heads(const Binding& binding, const Parts& orders, const Parts& positions,
               const Parts& keys);
   static Value is_other(RegionWriter& code, const std::vector<Value>& key, ArrayId before);

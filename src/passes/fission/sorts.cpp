@@ -40,22 +40,6 @@ Value sum(RegionWriter& code, Value a, Value b) {
   return code.prim(ScalarOp::add, ScalarType::i64, {a, b});
 }
 
-// Lexicographic; both have the same components.
-Value is_less(RegionWriter& code, const std::vector<Value>& a, const std::vector<Value>& b) {
-  Value less = none;
-  for (std::size_t k = a.size(); k-- > 0;) {
-    const Value here = code.prim(ScalarOp::lt, ScalarType::boolean, {a[k], b[k]});
-    if (less == none) {
-      less = here;
-      continue;
-    }
-    const Value same = code.prim(ScalarOp::eq, ScalarType::boolean, {a[k], b[k]});
-    const Value behind = code.prim(ScalarOp::and_, ScalarType::boolean, {same, less});
-    less = code.prim(ScalarOp::or_, ScalarType::boolean, {here, behind});
-  }
-  return less;
-}
-
 // So that samples of data with a period are no sample of one place in it.
 Value jitter(RegionWriter& code, Value sample, Value stride) {
   const Value mixed =
@@ -68,19 +52,12 @@ Value jitter(RegionWriter& code, Value sample, Value stride) {
 
 }  // namespace
 
-/// What is sorted, by parts: the keys, and what goes with them.
-struct Rewriter::ToSort {
-  Cut cut = 0;
-  Parts keys;
-  std::vector<Parts> carried;  // by array that is carried
-  bool wants_positions = false, wants_heads = false;
-};
-
 bool Rewriter::cut_sort(const Binding& binding, const SortPositions& sort) {
   if (sort.first != none) return cut_sort_for_first(binding, sort);
   ToSort what;
   what.cut = cut_of(sort.source);
   what.keys = parts_in(sort.source, what.cut);
+  find_sampled(sort.source, what);
   for (const ArrayId carried : sort.carried) what.carried.push_back(parts_in(carried, what.cut));
   what.wants_heads = to_.array_types[binding.results[0]].leaves.size() > 1;
   what.wants_positions = what.wants_heads || what.carried.empty() || is_read(binding.results[0]);
@@ -218,11 +195,28 @@ std::optional<std::size_t> Rewriter::made_of_carried(const SortPositions& sort) 
   while (true) {
     for (std::size_t i = 0; i < sort.carried.size(); ++i)
       if (sort.carried[i] == keys) return i;
-    const Binding* const producer = producers_[keys];
-    const auto* const map = producer ? std::get_if<Map>(&producer->op) : nullptr;
-    if (!map || !free_names(map->fn).arrays.empty()) return std::nullopt;
+    const Map* const map = made_alone(keys);
+    if (!map) return std::nullopt;
     keys = map->source;
   }
+}
+
+// The map whose elements are those of the array, if it reads no other array.
+const Map* Rewriter::made_alone(ArrayId array) const {
+  const Binding* const producer = producers_[array];
+  const auto* const map = producer ? std::get_if<Map>(&producer->op) : nullptr;
+  return map && free_names(map->fn).arrays.empty() ? map : nullptr;
+}
+
+// Few keys are sampled. If these were read of the keys, all keys would be there before any range is
+// known, and in time have to stay until their part comes again.
+void Rewriter::find_sampled(ArrayId keys, ToSort& what) {
+  while (const Map* const map = made_alone(keys)) {
+    what.to_keys.push_back(&map->fn);
+    keys = map->source;
+  }
+  std::ranges::reverse(what.to_keys);
+  what.sampled = what.to_keys.empty() ? what.keys : parts_in(keys, what.cut);
 }
 
 ArrayId Rewriter::keys_again(ArrayId keys, ArrayId carried, ArrayId part, std::size_t device) {
@@ -292,33 +286,13 @@ ArrayId Rewriter::samples_of(const Binding& binding, const ToSort& what) {
     const Value first = code.prim(ScalarOp::mul, ScalarType::i64, {sample, stride});
     const Value place = sum(code, first, jitter(code, sample, stride));
     const Value index = code.prim(ScalarOp::min, ScalarType::i64, {place, last});
-    std::vector<Value> element = code.load(what.keys[k], {index});
+    std::vector<Value> element = code.load(what.sampled[k], {index});
+    for (const Region* const fn : what.to_keys) element = code.call(copy(*fn), element);
     element.push_back(sum(code, index, begin));
     element.push_back(code.constant(ScalarType::i32, {k, 0}));
     samples[k] = make(binding, {1, types}, Generate{{count}, code.take(std::move(element))}, k);
   }
   return make(binding, {1, types}, Concat{0, samples, true}, none);
-}
-
-// Of each element how many splitters are not above it, by a search of as many steps for all.
-ArrayId Rewriter::numbers_of_ranges(const Binding& binding, const ToSort& what, ArrayId splitters,
-                                    std::size_t part) {
-  RegionWriter code(to_);
-  const Value index = code.parameter(ScalarType::i64);
-  std::vector<Value> element = code.load(what.keys[part], {index});
-  element.push_back(sum(code, index, cuts_[what.cut].at[part]));
-  Value below = integer(code, 0);
-  for (std::size_t step = std::bit_ceil(parts()) / 2; step > 0; step /= 2) {
-    const auto rows = static_cast<std::int64_t>(step);
-    const Value place = sum(code, below, integer(code, rows - 1));
-    const Value less = is_less(code, element, code.load(splitters, {place}));
-    const Value next = sum(code, below, integer(code, rows));
-    below = code.prim(ScalarOp::select, ScalarType::i64, {less, below, next});
-  }
-  const ScalarType type = type_of_range();
-  const Value number = code.prim(ScalarOp::cast, type, {below});
-  return make(binding, {1, {type}}, Generate{{cuts_[what.cut].lengths[part]}, code.take({number})},
-              part);
 }
 
 // -- heads ----------------------------------------------------------------------------------------
