@@ -23,6 +23,9 @@ void for_each_field(S& schedule, const F& field) {
   field("outside_depth", schedule.outside_depth);
   field("lanes_down", schedule.lanes_down);
   field("few_columns", schedule.few_columns);
+  field("apart_scalars", schedule.apart_scalars);
+  field("lanes_of_rows", schedule.lanes_of_rows);
+  field("row_scalars", schedule.row_scalars);
   field("short_row", schedule.short_row);
   field("rows_together", schedule.rows_together);
   field("in_order", schedule.in_order);

@@ -52,6 +52,13 @@ struct Schedule {
   // A fold with lanes across, of fewer long columns than that: down these.
   unsigned lanes_down = 0;
   std::int64_t few_columns = 0;
+  // A map: the scalars that say how far apart neighbouring lanes read (analysis/strides.hpp). There
+  // is code that knows that they are all 2, 3 or 4. Empty: there is none.
+  std::vector<unsigned> apart_scalars;
+  // A map or a fold of rows, or columns, of two to four elements: lanes across them, of code that
+  // knows how many these are, and that such scalars are the same.
+  unsigned lanes_of_rows = 0;
+  std::vector<unsigned> row_scalars;
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;

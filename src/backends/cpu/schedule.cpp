@@ -524,6 +524,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     result.kept_elements = static_cast<unsigned>(again->kept.size());
   if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
   choose_for_short_rows_of_maps(result, kernel, census, machine);
+  choose_for_known_numbers(result, kernel, lanes);
   return result;
 }
 

@@ -18,6 +18,11 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
 [[nodiscard]] Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis,
                                   Value v);
 
+/// Numbers of the scalars by which what moves by one along params[axis] is multiplied: how far
+/// apart neighbours along the axis are in arrays that have an axis inside of it, the channels of
+/// images for one.
+[[nodiscard]] std::vector<unsigned> stride_scalars(const Kernel& kernel, std::size_t axis);
+
 /// Whether updates of a scatter go to neighbours along the innermost axis: those of a row never
 /// meet.
 [[nodiscard]] bool updates_neighbours(const Kernel& scatter);

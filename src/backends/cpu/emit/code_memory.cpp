@@ -109,12 +109,13 @@ void LaneCode::load(const LoadLinear& l, Value result) {
   set(result, Varying{from_memory(element, x)});
 }
 
-// Where borders are peeled, indices with a limit are those of a border. Under a mask, as in the
-// last vector of a row, twice the code would not pay.
+// Where borders are peeled, indices with a limit are those of a border. In the last vector of a row
+// twice the code would not pay.
 bool LaneCode::is_often_near(const Near& index) const {
   if (index.step != 0 && index.step != 1) return false;
-  if (index.shift > 0) return !mask && !(index.is_limit && kernel_.interior);
-  return index.first && (index.is_limit ? !kernel_.interior && !index.swaps : !mask);
+  const bool is_whole = !mask || (is_whole_ && !index.swaps);
+  if (index.shift > 0) return is_whole && !(index.is_limit && kernel_.interior);
+  return index.first && (index.is_limit ? !kernel_.interior && !index.swaps : is_whole);
 }
 
 V LaneCode::load_near(const Near& index, llvm::function_ref<V()> neighbours,
@@ -134,11 +135,25 @@ V LaneCode::load_near(const Near& index, llvm::function_ref<V()> neighbours,
 V LaneCode::load_repeated(llvm::Type* memory, V base, const Near& index) {
   auto* type = llvm::FixedVectorType::get(memory, lanes_ >> index.shift);
   V address = b.CreateGEP(memory, base, index.first);
-  V x = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+  V x = mask ? load_masked(type, address, of_repeated(index.shift))
+             : reads(b.CreateAlignedLoad(type, address, alignment(memory)));
   llvm::SmallVector<int, 64> lanes;
   for (unsigned lane = 0; lane < lanes_; ++lane)
     lanes.push_back(static_cast<int>(lane >> index.shift));
   return b.CreateShuffleVector(x, lanes);
+}
+
+// Which elements some lane is on for that has them.
+V LaneCode::of_repeated(unsigned shift) {
+  V some = nullptr;
+  for (unsigned repetition = 0; repetition < 1U << shift; ++repetition) {
+    llvm::SmallVector<int, 64> lanes;
+    for (unsigned i = 0; i < lanes_ >> shift; ++i)
+      lanes.push_back(static_cast<int>((i << shift) + repetition));
+    V on = b.CreateShuffleVector(mask, lanes);
+    some = some ? b.CreateOr(some, on) : on;
+  }
+  return some;
 }
 
 V LaneCode::mostly(V condition, llvm::function_ref<V()> some, llvm::function_ref<V()> others) {

@@ -1,6 +1,7 @@
 // Maps whose last axis, or last two, are short, as those of many small matrices are: lanes go
 // across the axis before, each with a block of elements of its own.
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/known_rows.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/rows/short_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
@@ -139,6 +140,8 @@ class AcrossBlocks {
     for (std::size_t axis = 0; axis + 1 < outer_; ++axis)
       code_.set(element_.params[axis], Uniform{index[axis]});
     OpenLevel level(code_, 1);
+    if (module_.known.number > 0)
+      known_.emplace(module_, code_, element_, element_.params.size() - 1);
     ranges_.clear();
     for (const BlockReads& reads : reads_) ranges_.push_back(range_of(reads, index.back()));
     V end = b.CreateAdd(index.back(), count);
@@ -230,6 +233,11 @@ class AcrossBlocks {
     code_.level_blocks.resize(lane_level + 1);
     code_.level_blocks.push_back(b.GetInsertBlock());
     code_.run_hoisted(element_, tail ? lane_level : 0, lane_level);
+    if (known_ && !tail) {
+      known_columns(start);
+      blocks.close();
+      return;
+    }
     for (std::size_t i = 0; i < reads_.size(); ++i)
       if (ranges_[i].low) turn(i, before, on);
     RowWrites writes(module_, code_, 0);
@@ -244,6 +252,16 @@ class AcrossBlocks {
     writes.write(start, block_, block_, on);
     code_.kept_reads.clear();
     blocks.close();
+  }
+
+  // Of whole rows, in registers.
+  void known_columns(V start) {
+    std::vector<Values> columns(element_.results.size());
+    known_->each_column([&](std::int64_t) {
+      for (std::size_t r = 0; r < columns.size(); ++r)
+        columns[r].push_back(code_.vector(element_.results[r]));
+    });
+    for (std::size_t r = 0; r < columns.size(); ++r) code_.store_rows(r, start, columns[r]);
   }
 
   void element(V i, V k, V number, V start, RowWrites& writes) {
@@ -269,6 +287,7 @@ class AcrossBlocks {
   std::vector<BlockReads> reads_;                           // by array
   std::vector<llvm::AllocaInst*> slots_;                    // the same
   std::vector<Range> ranges_;                               // the same, of a run
+  std::optional<KnownRows> known_;                          // if the number of columns is known
 };
 
 }  // namespace
@@ -318,7 +337,8 @@ void emit_across_blocks(const KernelModule& module, llvm::Function* function, un
   kernels::Kernel kernel = module.kernel;
   kernel.interior.reset();
   kernels::find_interior(kernel, kernels::InteriorAxes::all);
-  const KernelModule own{module.llvm, kernel, module.machine, module.options, module.layout};
+  const KernelModule own{module.llvm,    kernel,        module.machine,
+                         module.options, module.layout, module.known};
   const auto emit = [&](llvm::Function* to, const Region& element) {
     AcrossBlocks(own, to, element, lanes, shape).run();
     return to;
