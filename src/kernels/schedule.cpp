@@ -37,6 +37,7 @@ void for_each_field(S& schedule, const F& field) {
   field("tile_rows", schedule.tile_rows);
   field("window_rows", schedule.window_rows);
   field("window_columns", schedule.window_columns);
+  field("still_row", schedule.still_row);
   field("kept_elements", schedule.kept_elements);
   field("part_lanes", schedule.part_lanes);
   field("neighbour_lanes", schedule.neighbour_lanes);

@@ -67,6 +67,7 @@ struct Schedule {
   // A map's sliding window (analysis/sliding_window.hpp): its rows, and so many columns of elements
   // at a time. 0: there is none.
   std::int64_t window_rows = 0, window_columns = 0;
+  bool still_row = false;  // all rows have the window's one row
   // Of a map with stages: values that a reduction of a row computes and the row's elements read
   // again (analysis/stages/kept_elements.hpp).
   unsigned kept_elements = 0;

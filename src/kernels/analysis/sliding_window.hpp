@@ -28,6 +28,8 @@ struct SlidingWindow {
   Region consumer;  // params: as the element's, then one for each use
   std::vector<WindowUse> uses;
   std::int64_t rows = 1, columns = 1;
+  /// The value is the same in all rows: one row is computed for all of them.
+  bool is_still = false;
   /// Reads and operations of an element: all of them, and those of both parts, values' stores and
   /// loads included.
   std::size_t cost_before = 0, cost_after = 0;

@@ -75,6 +75,10 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
   return strides_of(kernel, region, axis).reads;
 }
 
+std::vector<Stride> value_strides(const Kernel& kernel, const Region& region, std::size_t axis) {
+  return strides_of(kernel, region, axis).values;
+}
+
 Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis, Value v) {
   return strides_of(kernel, region, axis).values[v];
 }

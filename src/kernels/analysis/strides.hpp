@@ -14,6 +14,9 @@ enum class Stride : std::uint8_t { zero, one, other };
 /// For each read in the region, its stride along params[axis].
 std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis);
 
+/// How far each value of the region moves along params[axis], by value.
+[[nodiscard]] std::vector<Stride> value_strides(const Kernel& kernel, const Region& region,
+                                                std::size_t axis);
 /// How far a value of the region moves along params[axis].
 [[nodiscard]] Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis,
                                   Value v);

@@ -291,7 +291,7 @@ class LaneCode {
               llvm::function_ref<V()> others);
   V swapped(V x, V swaps);
   V load_repeated(llvm::Type* memory, V base, const Near& index);
-  V of_repeated(unsigned shift);
+  V has_both_ends(unsigned shift);
   V gather(std::uint32_t array, llvm::Type* memory, V base, V indices);
   V gather_one_by_one(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
@@ -321,8 +321,8 @@ class LaneCode {
   std::vector<Lanes> values_;
   std::vector<ElementMemory> arrays_;  // by private array; made when it is needed
   std::vector<V> inputs_, outputs_, extents_;
-  bool is_whole_ = false;  // the mask is of conditions alone, of a vector that is whole
-  bool may_overwrite_ = false;                 // outputs may be in the memory of inputs
+  bool is_whole_ = false;       // the mask is of conditions alone, of a vector that is whole
+  bool may_overwrite_ = false;  // outputs may be in the memory of inputs
   llvm::MDNode *input_scope_, *output_scope_;  // else they never overlap
 };
 

@@ -97,7 +97,9 @@ void LaneCode::load(const LoadLinear& l, Value result) {
     else
       x = load_by_step(l.array, memory, *index);
   } else {
-    const auto& at = std::get<Varying>(values_[l.index]);
+    Varying at = std::get<Varying>(values_[l.index]);
+    if (mask && at.near.shift > 0 && is_often_near(at.near))
+      at.near.fits = b.CreateAnd(at.near.fits, has_both_ends(at.near.shift));
     const auto neighbours = [&] {
       return at.near.shift > 0 ? load_repeated(memory, base, at.near)
                                : load_contiguous(memory, base, at.near.first, false);
@@ -135,25 +137,23 @@ V LaneCode::load_near(const Near& index, llvm::function_ref<V()> neighbours,
 V LaneCode::load_repeated(llvm::Type* memory, V base, const Near& index) {
   auto* type = llvm::FixedVectorType::get(memory, lanes_ >> index.shift);
   V address = b.CreateGEP(memory, base, index.first);
-  V x = mask ? load_masked(type, address, of_repeated(index.shift))
-             : reads(b.CreateAlignedLoad(type, address, alignment(memory)));
+  V x = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
   llvm::SmallVector<int, 64> lanes;
   for (unsigned lane = 0; lane < lanes_; ++lane)
     lanes.push_back(static_cast<int>(lane >> index.shift));
   return b.CreateShuffleVector(x, lanes);
 }
 
-// Which elements some lane is on for that has them.
-V LaneCode::of_repeated(unsigned shift) {
-  V some = nullptr;
-  for (unsigned repetition = 0; repetition < 1U << shift; ++repetition) {
-    llvm::SmallVector<int, 64> lanes;
-    for (unsigned i = 0; i < lanes_ >> shift; ++i)
-      lanes.push_back(static_cast<int>((i << shift) + repetition));
-    V on = b.CreateShuffleVector(mask, lanes);
-    some = some ? b.CreateOr(some, on) : on;
-  }
-  return some;
+// Whether some lane is on that has the first of the elements, and one that has the last: then those
+// between are there, too, whatever lanes are on for them.
+V LaneCode::has_both_ends(unsigned shift) {
+  V bits = b.CreateBitCast(mask, b.getIntNTy(lanes_));
+  const llvm::APInt first = llvm::APInt::getLowBitsSet(lanes_, 1U << shift),
+                    last = llvm::APInt::getHighBitsSet(lanes_, 1U << shift);
+  const auto some_of = [&](const llvm::APInt& lanes) {
+    return b.CreateICmpNE(b.CreateAnd(bits, lanes), constant_like(bits, 0));
+  };
+  return b.CreateAnd(some_of(first), some_of(last));
 }
 
 V LaneCode::mostly(V condition, llvm::function_ref<V()> some, llvm::function_ref<V()> others) {

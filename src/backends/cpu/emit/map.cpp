@@ -77,7 +77,7 @@ class MapEmitter {
     OpenLevel row(code_, 1);
     if (rows_) {
       V is_first = b.CreateICmpEQ(rows.row, rank > 1 ? first_row : rows.row);
-      if (rank > 1)
+      if (rank > 1 && !window_->is_still)
         is_first = b.CreateOr(is_first, b.CreateICmpEQ(rows.index.back(), code_.i64(0)));
       rows_->fill(function_->getArg(0), rows.row, is_first, first, end);
     }

@@ -405,7 +405,8 @@ class Launch {
   [[nodiscard]] std::int64_t rows_of_band(std::int64_t rows) const {
     if (kernel_.schedule.tile_rows > 1) return kernel_.schedule.tile_rows;
     const std::int64_t window = kernel_.schedule.window_rows;
-    return window > 1 ? std::min(window_tasks_rows * window, divide_up(rows, threads_)) : 1;
+    const bool has_more = window > 1 || kernel_.schedule.still_row;
+    return has_more ? std::min(window_tasks_rows * window, divide_up(rows, threads_)) : 1;
   }
 
   [[nodiscard]] std::int64_t whole_tiles(std::int64_t rows) const {
