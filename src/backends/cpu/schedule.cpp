@@ -444,6 +444,23 @@ void choose_window(kernels::Schedule& schedule, const kernels::SlidingWindow& wi
       window_bytes / (window.rows * bytes) / window_column_unit * window_column_unit;
 }
 
+// What many rows share in a window, rows in tiles, and rows that are short. Short ones are taken
+// without a row that all rows share.
+void choose_for_maps(kernels::Schedule& result, const kernels::Kernel& kernel, const Census& census,
+                     const HoistingLevels& places,
+                     const std::optional<kernels::SlidingWindow>& window, unsigned registers,
+                     const Machine& machine) {
+  const bool is_still = window && window->is_still;
+  if (window && !is_still && result.lanes > 1) choose_window(result, *window, kernel);
+  if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
+    result.kept_elements = static_cast<unsigned>(again->kept.size());
+  if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
+  choose_for_short_rows_of_maps(result, kernel, census, machine);
+  choose_for_known_numbers(result, kernel, machine.lanes(std::max<std::size_t>(census.widest, 1)));
+  if (is_still && result.lanes > 1 && result.kept_elements == 0)
+    choose_window(result, *window, kernel);
+}
+
 }  // namespace
 
 std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
@@ -520,16 +537,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   choose_for_few_results(result, kernel, census.widest, machine);
   choose_for_few_columns(result, kernel, census.widest, machine);
   choose_for_segments(result, kernel, places, machine, lanes);
-  const bool is_still = window && window->is_still;
-  if (window && !is_still && result.lanes > 1) choose_window(result, *window, kernel);
-  if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
-    result.kept_elements = static_cast<unsigned>(again->kept.size());
-  if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
-  choose_for_short_rows_of_maps(result, kernel, census, machine);
-  choose_for_known_numbers(result, kernel, lanes);
-  // Short rows are taken without it.
-  if (is_still && result.lanes > 1 && result.kept_elements == 0)
-    choose_window(result, *window, kernel);
+  choose_for_maps(result, kernel, census, places, window, registers, machine);
   return result;
 }
 

@@ -334,18 +334,27 @@ void call_inside(const KernelModule& module, llvm::Function* function, std::size
 
 void emit_across_blocks(const KernelModule& module, llvm::Function* function, unsigned lanes,
                         const BlockShape& shape) {
-  kernels::Kernel kernel = module.kernel;
-  kernel.interior.reset();
+  kernels::Kernel whole = module.kernel;
+  whole.interior.reset();
+  kernels::Kernel kernel = whole;
   kernels::find_interior(kernel, kernels::InteriorAxes::all);
-  const KernelModule own{module.llvm,    kernel,        module.machine,
-                         module.options, module.layout, module.known};
-  const auto emit = [&](llvm::Function* to, const Region& element) {
-    AcrossBlocks(own, to, element, lanes, shape).run();
+  const auto with = [&](const kernels::Kernel& of) {
+    return KernelModule{module.llvm,   of,          module.machine, module.options,
+                        module.layout, module.known};
+  };
+  const KernelModule own = with(kernel);
+  // Where the number of columns is known, these alone may say that an element is none of the
+  // interior: so most are. Their limits are those of few vectors all the same.
+  const KernelModule outside = with(module.known.number > 0 ? whole : kernel);
+  const auto emit = [&](const KernelModule& of, llvm::Function* to, const Region& element) {
+    AcrossBlocks(of, to, element, lanes, shape).run();
     return to;
   };
-  if (!kernel.interior) return static_cast<void>(emit(function, kernel.element));
-  llvm::Function* const inside = emit(declare_part(own, "hasten_inside"), kernel.interior->element);
-  llvm::Function* const anywhere = emit(declare_part(own, "hasten_anywhere"), kernel.element);
+  if (!kernel.interior) return static_cast<void>(emit(own, function, kernel.element));
+  llvm::Function* const inside =
+      emit(own, declare_part(own, "hasten_inside"), kernel.interior->element);
+  llvm::Function* const anywhere =
+      emit(outside, declare_part(own, "hasten_anywhere"), outside.kernel.element);
   call_inside(own, function, kernel.rank - shape.axes, inside, anywhere);
 }
 
