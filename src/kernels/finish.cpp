@@ -225,9 +225,9 @@ void share_rows(Kernel& kernel, Kernel whole, Reordered reordered) {
   if (!whole.interior) return;
   separate(whole, reordered);
   const auto best = find_sliding_window(whole, whole.interior->element);
-  if (!best) return;
+  if (!best || best->is_still) return;
   const auto found = find_sliding_window(kernel, kernel.interior->element);
-  if (!found || best->cost_after < found->cost_after) kernel = std::move(whole);
+  if (!found || found->is_still || best->cost_after < found->cost_after) kernel = std::move(whole);
 }
 
 void peel_borders(KernelBuilder& builder) {

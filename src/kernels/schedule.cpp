@@ -23,6 +23,9 @@ void for_each_field(S& schedule, const F& field) {
   field("outside_depth", schedule.outside_depth);
   field("lanes_down", schedule.lanes_down);
   field("few_columns", schedule.few_columns);
+  field("apart_scalars", schedule.apart_scalars);
+  field("lanes_of_rows", schedule.lanes_of_rows);
+  field("row_scalars", schedule.row_scalars);
   field("short_row", schedule.short_row);
   field("rows_together", schedule.rows_together);
   field("in_order", schedule.in_order);
@@ -34,6 +37,7 @@ void for_each_field(S& schedule, const F& field) {
   field("tile_rows", schedule.tile_rows);
   field("window_rows", schedule.window_rows);
   field("window_columns", schedule.window_columns);
+  field("still_row", schedule.still_row);
   field("kept_elements", schedule.kept_elements);
   field("part_lanes", schedule.part_lanes);
   field("neighbour_lanes", schedule.neighbour_lanes);

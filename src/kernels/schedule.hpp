@@ -52,6 +52,13 @@ struct Schedule {
   // A fold with lanes across, of fewer long columns than that: down these.
   unsigned lanes_down = 0;
   std::int64_t few_columns = 0;
+  // A map: the scalars that say how far apart neighbouring lanes read (analysis/strides.hpp). There
+  // is code that knows that they are all 2, 3 or 4. Empty: there is none.
+  std::vector<unsigned> apart_scalars;
+  // A map or a fold of rows, or columns, of two to four elements: lanes across them, of code that
+  // knows how many these are, and that such scalars are the same.
+  unsigned lanes_of_rows = 0;
+  std::vector<unsigned> row_scalars;
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;
@@ -60,6 +67,7 @@ struct Schedule {
   // A map's sliding window (analysis/sliding_window.hpp): its rows, and so many columns of elements
   // at a time. 0: there is none.
   std::int64_t window_rows = 0, window_columns = 0;
+  bool still_row = false;  // all rows have the window's one row
   // Of a map with stages: values that a reduction of a row computes and the row's elements read
   // again (analysis/stages/kept_elements.hpp).
   unsigned kept_elements = 0;

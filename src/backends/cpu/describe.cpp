@@ -40,11 +40,18 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
                         schedule.lanes_outside);
   if (schedule.lanes_down > 0)
     text += fmt::format(", few long columns by {} lanes down these", schedule.lanes_down);
+  if (!schedule.apart_scalars.empty()) text += ", reads 2 to 4 elements apart taken apart";
+  if (schedule.lanes_of_rows > 0)
+    text += fmt::format(", rows of 2 to 4 elements by {} lanes across in registers",
+                        schedule.lanes_of_rows);
   const kernels::PackedTile& tile = schedule.packed;
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,
                         tile.lanes);
-  if (schedule.window_rows > 0)
+  if (schedule.still_row)
+    text +=
+        fmt::format(", what all rows share kept in a row of {} columns", schedule.window_columns);
+  if (schedule.window_rows > 0 && !schedule.still_row)
     text += fmt::format(", what neighbours share kept in a window of {} row{} of {} columns",
                         schedule.window_rows, schedule.window_rows > 1 ? "s" : "",
                         schedule.window_columns);

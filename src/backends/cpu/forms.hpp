@@ -18,9 +18,30 @@ enum class Form : std::uint8_t {
   across_blocks,  // map: by lanes across the axis before the last two
   few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
   few_columns,    // fold, with run_parts: lanes run down the columns
+  apart_2,        // map: as usual, of reads that lie two elements apart; these know a number, see
+  apart_3,        // known_numbers.hpp
+  apart_4,
+  rows_of_2,  // map, fold along lanes: by lanes across rows of two elements; fold, with run_parts:
+  rows_of_3,  // by lanes down two columns
+  rows_of_4,
 };
-inline constexpr std::size_t form_count = 6;
+inline constexpr std::size_t form_count = 12;
 constexpr std::size_t number_of(Form form) { return static_cast<std::size_t>(form); }
+
+/// The numbers that forms know, and the forms that know one, given the first of their kind.
+inline constexpr std::int64_t known_min = 2, known_max = 4;
+constexpr bool is_known(std::int64_t number) { return number >= known_min && number <= known_max; }
+constexpr Form knowing(Form first, std::int64_t number) {
+  return static_cast<Form>(static_cast<std::int64_t>(first) + number - known_min);
+}
+constexpr bool is_apart(Form form) { return form >= Form::apart_2 && form <= Form::apart_4; }
+constexpr bool is_of_rows(Form form) { return form >= Form::rows_of_2; }
+/// The number that a form knows; 0 if it knows none.
+constexpr std::int64_t known_of(Form form) {
+  if (!is_apart(form) && !is_of_rows(form)) return 0;
+  const Form first = is_apart(form) ? Form::apart_2 : Form::rows_of_2;
+  return known_min + static_cast<std::int64_t>(form) - static_cast<std::int64_t>(first);
+}
 
 /// The symbol that a module exports as the form's RunFunction.
 constexpr const char* run_symbol(Form form) {
@@ -31,6 +52,12 @@ constexpr const char* run_symbol(Form form) {
     case Form::across_blocks: return "hasten_run_across_blocks";
     case Form::few_results: return "hasten_run_few_results";
     case Form::few_columns: return "hasten_run_few_columns";
+    case Form::apart_2: return "hasten_run_apart_2";
+    case Form::apart_3: return "hasten_run_apart_3";
+    case Form::apart_4: return "hasten_run_apart_4";
+    case Form::rows_of_2: return "hasten_run_rows_of_2";
+    case Form::rows_of_3: return "hasten_run_rows_of_3";
+    case Form::rows_of_4: return "hasten_run_rows_of_4";
   }
   return "";
 }
@@ -43,6 +70,10 @@ inline bool has(const Forms& forms, Form form) { return forms[number_of(form)]; 
 inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& schedule) {
   Forms forms = only(Form::usual);
   const auto add = [&](Form form, bool is_there) { forms[number_of(form)] = is_there; };
+  for (std::int64_t number = known_min; number <= known_max; ++number) {
+    add(knowing(Form::apart_2, number), !schedule.apart_scalars.empty());
+    add(knowing(Form::rows_of_2, number), schedule.lanes_of_rows > 0);
+  }
   switch (kernel.skeleton) {
     case kernels::Skeleton::map:
       add(Form::short_rows, schedule.lanes_along > 0);

@@ -52,7 +52,7 @@ class Counter {
 
   Census run(const std::optional<kernels::SlidingWindow>& window) {
     if (window) {
-      region(window->producer, 1);
+      if (!window->is_still) region(window->producer, 1);
       region(window->consumer, 1);
     } else {
       region(usual_element(kernel_), 1);
@@ -439,8 +439,26 @@ void choose_window(kernels::Schedule& schedule, const kernels::SlidingWindow& wi
   const auto bytes = static_cast<std::int64_t>(
       detail::size_in_bytes(kernel.value_types[window.producer.results[0]]));
   schedule.window_rows = window.rows;
+  schedule.still_row = window.is_still;
   schedule.window_columns =
       window_bytes / (window.rows * bytes) / window_column_unit * window_column_unit;
+}
+
+// What many rows share in a window, rows in tiles, and rows that are short. Short ones are taken
+// without a row that all rows share.
+void choose_for_maps(kernels::Schedule& result, const kernels::Kernel& kernel, const Census& census,
+                     const HoistingLevels& places,
+                     const std::optional<kernels::SlidingWindow>& window, unsigned registers,
+                     const Machine& machine) {
+  const bool is_still = window && window->is_still;
+  if (window && !is_still && result.lanes > 1) choose_window(result, *window, kernel);
+  if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
+    result.kept_elements = static_cast<unsigned>(again->kept.size());
+  if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
+  choose_for_short_rows_of_maps(result, kernel, census, machine);
+  choose_for_known_numbers(result, kernel, machine.lanes(std::max<std::size_t>(census.widest, 1)));
+  if (is_still && result.lanes > 1 && result.kept_elements == 0)
+    choose_window(result, *window, kernel);
 }
 
 }  // namespace
@@ -519,11 +537,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   choose_for_few_results(result, kernel, census.widest, machine);
   choose_for_few_columns(result, kernel, census.widest, machine);
   choose_for_segments(result, kernel, places, machine, lanes);
-  if (window && result.lanes > 1) choose_window(result, *window, kernel);
-  if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
-    result.kept_elements = static_cast<unsigned>(again->kept.size());
-  if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
-  choose_for_short_rows_of_maps(result, kernel, census, machine);
+  choose_for_maps(result, kernel, census, places, window, registers, machine);
   return result;
 }
 

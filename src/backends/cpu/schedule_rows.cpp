@@ -5,6 +5,7 @@
 #include "backends/cpu/frame.hpp"
 #include "core/traverse.hpp"
 #include "kernels/analysis/strides.hpp"
+#include "kernels/stages.hpp"
 
 #include <algorithm>
 
@@ -46,6 +47,23 @@ std::int64_t length_of_short_rows(const kernels::Kernel& across, const HoistingL
   for (const LoadLinear* read : reads_of_rows(across, places))
     bytes = std::max(bytes, detail::size_in_bytes(across.inputs[read->array]));
   return std::min(short_row_elements, short_row_bytes / static_cast<std::int64_t>(bytes));
+}
+
+// Each column of a row has code of its own, which takes time to compile.
+constexpr std::size_t written_out_max = 100;
+
+bool is_written_out(const kernels::Kernel& kernel) {
+  return kernel.element.body.size() <= written_out_max &&
+         std::ranges::none_of(kernel.outputs, detail::is_complex) &&
+         !kernels::has_reductions(kernel.element);
+}
+
+// Of rows whose number of elements is known, by lanes along the axis.
+void choose_for_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel, unsigned lanes,
+                     std::size_t axis) {
+  if (!is_written_out(kernel)) return;
+  schedule.lanes_of_rows = lanes;
+  schedule.row_scalars = kernels::stride_scalars(kernel, axis);
 }
 
 bool gathers(const Region& region, const HoistingLevels& places) {
@@ -116,6 +134,8 @@ void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& k
   schedule.lanes_across = choose_schedule(across, machine).lanes;
   const bool goes_one_by_one = schedule.in_order && kernel.skeleton == kernels::Skeleton::scan;
   schedule.short_row = goes_one_by_one ? tile_elements : length_of_short_rows(across, places);
+  if (kernel.skeleton == kernels::Skeleton::fold)
+    choose_for_rows(schedule, kernel, schedule.lanes_across, kernel.rank - std::size_t{2});
 }
 
 void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,
@@ -158,6 +178,17 @@ bool has_rows_of_results(const kernels::Kernel& kernel) {
 
 }  // namespace
 
+void choose_for_known_numbers(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                              unsigned register_lanes) {
+  if (kernel.skeleton != kernels::Skeleton::map || schedule.lanes == 1 || kernel.collapsible ||
+      schedule.tile_rows > 1 || schedule.kept_elements > 0 || !is_written_out(kernel))
+    return;
+  schedule.apart_scalars = kernels::stride_scalars(kernel, kernel.rank - std::size_t{1});
+  if (kernel.rank > 1 && register_lanes > 1 && schedule.window_rows == 0 && is_plain(kernel) &&
+      std::ranges::none_of(kernel.inputs, detail::is_complex))
+    choose_for_rows(schedule, kernel, register_lanes, kernel.rank - std::size_t{2});
+}
+
 void choose_for_few_results(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                             std::size_t widest, const Machine& machine) {
   const bool may_have_few = kernel.skeleton == kernels::Skeleton::fold && kernel.rank >= 3 &&
@@ -176,6 +207,7 @@ void choose_for_few_columns(kernels::Schedule& schedule, const kernels::Kernel& 
   const unsigned lanes = machine.lanes(std::max<std::size_t>(widest, 4));
   if (lanes == 1) return;
   schedule.lanes_down = lanes;
+  choose_for_rows(schedule, kernel, lanes, kernel.rank - std::size_t{1});
   // A line of them fills vectors across.
   schedule.few_columns =
       std::min(few_columns_max, 64 / static_cast<std::int64_t>(std::max<std::size_t>(widest, 1)));

@@ -29,6 +29,9 @@ void choose_for_few_results(kernels::Schedule& schedule, const kernels::Kernel& 
 /// Where a fold's columns are few, and so long that they are cut into parts.
 void choose_for_few_columns(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                             std::size_t widest, const Machine& machine);
+/// Of a map, for forms that know a number.
+void choose_for_known_numbers(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                              unsigned register_lanes);
 /// Of a fold of segments. Most are short: half of many registers' lanes would have nothing to do. A
 /// few lanes are worth a register unless each gathers. Where masks have registers of their own, the
 /// fewest are: a partial vector costs less there than a wrong guess at which kind a segment is of.

@@ -2,7 +2,9 @@
 // columns.
 #include "kernels/analysis/sliding_window.hpp"
 
+#include "core/scalar_ops.hpp"
 #include "kernels/analysis/shifted_values.hpp"
+#include "kernels/analysis/strides.hpp"
 #include "kernels/stages.hpp"
 #include "passes/dead_code.hpp"
 
@@ -54,7 +56,7 @@ class WindowFinder {
       if (4 * window->cost_after > 3 * cost) continue;
       if (!best || window->cost_after < best->cost_after) best = std::move(window);
     }
-    return best;
+    return best ? best : still_window(cost);
   }
 
  private:
@@ -64,6 +66,39 @@ class WindowFinder {
     const ShiftedValue& at = shapes_[v];
     return at.has_column && !at.is_linear && at.is_movable && type != ScalarType::f16 &&
            type != ScalarType::bf16 && !detail::is_bool(type);
+  }
+
+  // A function of the column alone that is worth a row of memory, the last one: a cosine of the
+  // index, or what is read of a vector and computed for each row anew.
+  std::optional<SlidingWindow> still_window(std::size_t cost) {
+    if (kernel_.rank < 2) return {};
+    std::set<Value> expensive;  // that are made by some such operation
+    std::optional<Value> found;
+    for (const Stmt& stmt : element_.body) {
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (!prim) continue;
+      const Value v = stmt.results[0];
+      const auto is_expensive = [&](Value arg) { return expensive.contains(arg); };
+      if (is_still(v) &&
+          (core::row(prim->op).expensive || std::ranges::any_of(prim->args, is_expensive)))
+        expensive.insert(v);
+      if (expensive.contains(v) && may_wait(v)) found = v;
+    }
+    if (!found) return {};
+    SlidingWindow window{part({*found}, {}), part(element_.results, {*found}), {{0, 0}}};
+    window.is_still = true;
+    window.cost_before = cost;
+    window.cost_after = 1 + cost_of(window.consumer, shapes_);
+    return window;
+  }
+
+  // Whether it depends on no index but the column's.
+  [[nodiscard]] bool is_still(Value v) {
+    if (still_.empty())
+      for (std::size_t axis = 0; axis + 1 < kernel_.rank; ++axis)
+        still_.push_back(value_strides(kernel_, element_, axis));
+    return std::ranges::all_of(
+        still_, [&](const std::vector<Stride>& strides) { return strides[v] == Stride::zero; });
   }
 
   std::optional<SlidingWindow> window_of(const std::vector<Value>& values, std::size_t cost) {
@@ -108,6 +143,7 @@ class WindowFinder {
   const Kernel& kernel_;
   const Region& element_;
   ShiftedValues shapes_;
+  std::vector<std::vector<Stride>> still_;  // by axis
 };
 
 }  // namespace

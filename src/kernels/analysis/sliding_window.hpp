@@ -28,6 +28,8 @@ struct SlidingWindow {
   Region consumer;  // params: as the element's, then one per use
   std::vector<WindowUse> uses;
   std::int64_t rows = 1, columns = 1;
+  /// The value is the same in all rows: one row is computed for all of them.
+  bool is_still = false;
   /// Reads and operations per element: of the whole function, and of both parts together, with the
   /// stores and loads of the window's values.
   std::size_t cost_before = 0, cost_after = 0;

@@ -76,8 +76,31 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
   return strides_of(kernel, region, axis).reads;
 }
 
+std::vector<Stride> value_strides(const Kernel& kernel, const Region& region, std::size_t axis) {
+  return strides_of(kernel, region, axis).values;
+}
+
 Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis, Value v) {
   return strides_of(kernel, region, axis).values[v];
+}
+
+std::vector<unsigned> stride_scalars(const Kernel& kernel, std::size_t axis) {
+  const std::vector<Stride> strides = strides_of(kernel, kernel.element, axis).values;
+  std::set<unsigned> found;
+  const auto look = [&](auto& self, const Region& region) -> void {
+    for (const Stmt& stmt : region.body) {
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      for (std::size_t i = 0; prim && prim->op == ScalarOp::mul && i < 2; ++i) {
+        const auto scalar = std::ranges::find(kernel.scalars, prim->args[i]);
+        if (scalar != kernel.scalars.end() && strides[prim->args[1 - i]] == Stride::one &&
+            kernel.value_types[*scalar] == ScalarType::i64)
+          found.insert(static_cast<unsigned>(scalar - kernel.scalars.begin()));
+      }
+      visit_regions(stmt, [&](const Region& inner) { self(self, inner); });
+    }
+  };
+  look(look, kernel.element);
+  return {found.begin(), found.end()};
 }
 
 bool updates_neighbours(const Kernel& scatter) {

@@ -14,9 +14,17 @@ enum class Stride : std::uint8_t { zero, one, other };
 /// For each read in the region, its stride along params[axis].
 std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std::size_t axis);
 
+/// The steps of all values of the region along params[axis], by value.
+[[nodiscard]] std::vector<Stride> value_strides(const Kernel& kernel, const Region& region,
+                                                std::size_t axis);
 /// The step of a value of the region along params[axis].
 [[nodiscard]] Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis,
                                   Value v);
+
+/// Numbers of the scalars by which what moves by one along params[axis] is multiplied: how far
+/// apart neighbours along the axis are in arrays that have an axis inside of it, the channels of
+/// images for one.
+[[nodiscard]] std::vector<unsigned> stride_scalars(const Kernel& kernel, std::size_t axis);
 
 /// Whether updates of a scatter go to neighbours along the innermost axis: those of a row never
 /// meet.

@@ -84,6 +84,9 @@ void LaneCode::load_frame(V frame, const FrameLayout& layout) {
   }
   for (std::size_t axis = 0; axis < layout.stop - layout.extents; ++axis)
     extents_.push_back(word(b.getInt64Ty(), layout.extents + axis));
+  const KnownNumbers& known = module_.known;
+  for (const unsigned i : known.scalars) set(kernel_.scalars[i], Uniform{i64(known.number)});
+  if (known.axis < extents_.size()) extents_[known.axis] = i64(known.number);
   stop_word_ = word(b.getPtrTy(), layout.stop);
   far_inputs_ = word(b.getInt64Ty(), layout.far);
 }

@@ -8,6 +8,7 @@
 
 #include "backends/cpu/emit/hoisting.hpp"
 #include "backends/cpu/frame.hpp"
+#include "backends/cpu/known_numbers.hpp"
 #include "backends/cpu/ops/ops.hpp"
 #include "kernels/analysis/long_loops.hpp"
 #include "kernels/analysis/stages/kept_elements.hpp"
@@ -66,6 +67,7 @@ struct KernelModule {
   const Machine& machine;
   const CompileOptions& options;
   FrameLayout layout{kernel};
+  KnownNumbers known = {};
 };
 
 class LaneCode {
@@ -118,6 +120,10 @@ class LaneCode {
   /// first + l * values + k. Parts of complex outputs come one after the other, as for `store`.
   /// Those past the caches begin on a line.
   void store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values, bool stream);
+  /// The columns of as many rows as there are lanes, all on: column k of lane l is at first + l *
+  /// columns + k. The same for outputs that are not complex.
+  std::vector<V> load_rows(std::uint32_t array, V first, std::int64_t columns);
+  void store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);
   /// A vector of neighbours of an output that is not complex, those of lanes that are on.
@@ -270,6 +276,8 @@ class LaneCode {
   void store_part(std::size_t output, V index, V value, bool stream);
   void store_pair(V real, V imaginary, V base, V index, bool stream);
   V each_twice(V lanes_on);
+  // code_rows.cpp
+  V taken_apart(llvm::ArrayRef<V> parts, llvm::function_ref<std::int64_t(std::int64_t)> place);
   // code_memory.cpp
   void load(const core::LoadLinear& l, kernels::Value result);
   bool load_kept(const core::LoadLinear& l, kernels::Value result);
@@ -283,6 +291,7 @@ class LaneCode {
               llvm::function_ref<V()> others);
   V swapped(V x, V swaps);
   V load_repeated(llvm::Type* memory, V base, const Near& index);
+  V has_both_ends(unsigned shift);
   V gather(std::uint32_t array, llvm::Type* memory, V base, V indices);
   V gather_one_by_one(llvm::Type* memory, V base, V indices);
   V gather_unmasked(llvm::Type* memory, V base, V indices);
@@ -312,7 +321,8 @@ class LaneCode {
   std::vector<Lanes> values_;
   std::vector<ElementMemory> arrays_;  // by private array; made when it is needed
   std::vector<V> inputs_, outputs_, extents_;
-  bool may_overwrite_ = false;                 // outputs may be in the memory of inputs
+  bool is_whole_ = false;       // the mask is of conditions alone, of a vector that is whole
+  bool may_overwrite_ = false;  // outputs may be in the memory of inputs
   llvm::MDNode *input_scope_, *output_scope_;  // else they never overlap
 };
 

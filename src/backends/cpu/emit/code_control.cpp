@@ -8,6 +8,7 @@
 #include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hasten::backends::cpu {
 
@@ -75,6 +76,12 @@ void LaneCode::branch(const If& op, const Stmt& stmt) {
 }
 
 void LaneCode::uniform_branch(const If& op, const Stmt& stmt) {
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(scalar(op.condition))) {
+    const Region& side = known->isOne() ? op.then_ : op.else_;
+    run(side);
+    store_passed(side.results);
+    return set_in_form(stmt.results, results_in_form(side.results, stmt.results));
+  }
   llvm::BasicBlock *then_block = block("then"), *else_block = block("else"), *join = block("join");
   b.CreateCondBr(scalar(op.condition), then_block, else_block);
   const auto side = [&](const Region& region, llvm::BasicBlock* start) {
@@ -128,11 +135,13 @@ std::vector<V> LaneCode::masked_side(const Region& side, const Stmt& stmt, V con
     return results();
   }
   mask = old_mask ? b.CreateAnd(old_mask, condition) : condition;
+  const bool was_whole = std::exchange(is_whole_, is_whole_ || !old_mask);
   llvm::BasicBlock *before = b.GetInsertBlock(), *inside = block("side"), *after = block("join");
   b.CreateCondBr(any(mask), inside, after);
   b.SetInsertPoint(inside);
   run(side);
   std::vector<V> values = results();
+  is_whole_ = was_whole;
   llvm::BasicBlock* end = b.GetInsertBlock();
   b.CreateBr(after);
   b.SetInsertPoint(after);

@@ -97,7 +97,9 @@ void LaneCode::load(const LoadLinear& l, Value result) {
     else
       x = load_by_step(l.array, memory, *index);
   } else {
-    const auto& at = std::get<Varying>(values_[l.index]);
+    Varying at = std::get<Varying>(values_[l.index]);
+    if (mask && at.near.shift > 0 && is_often_near(at.near))
+      at.near.fits = b.CreateAnd(at.near.fits, has_both_ends(at.near.shift));
     const auto neighbours = [&] {
       return at.near.shift > 0 ? load_repeated(memory, base, at.near)
                                : load_contiguous(memory, base, at.near.first, false);
@@ -109,12 +111,13 @@ void LaneCode::load(const LoadLinear& l, Value result) {
   set(result, Varying{from_memory(element, x)});
 }
 
-// Where borders are peeled, indices with a limit are those of a border. Under a mask, as in the
-// last vector of a row, twice the code would not pay.
+// Where borders are peeled, indices with a limit are those of a border. In the last vector of a row
+// twice the code would not pay.
 bool LaneCode::is_often_near(const Near& index) const {
   if (index.step != 0 && index.step != 1) return false;
-  if (index.shift > 0) return !mask && !(index.is_limit && kernel_.interior);
-  return index.first && (index.is_limit ? !kernel_.interior && !index.swaps : !mask);
+  const bool is_whole = !mask || (is_whole_ && !index.swaps);
+  if (index.shift > 0) return is_whole && !(index.is_limit && kernel_.interior);
+  return index.first && (index.is_limit ? !kernel_.interior && !index.swaps : is_whole);
 }
 
 V LaneCode::load_near(const Near& index, llvm::function_ref<V()> neighbours,
@@ -139,6 +142,18 @@ V LaneCode::load_repeated(llvm::Type* memory, V base, const Near& index) {
   for (unsigned lane = 0; lane < lanes_; ++lane)
     lanes.push_back(static_cast<int>(lane >> index.shift));
   return b.CreateShuffleVector(x, lanes);
+}
+
+// Whether some lane is on that has the first of the elements, and one that has the last: then those
+// between are there, too, whatever lanes are on for them.
+V LaneCode::has_both_ends(unsigned shift) {
+  V bits = b.CreateBitCast(mask, b.getIntNTy(lanes_));
+  const llvm::APInt first = llvm::APInt::getLowBitsSet(lanes_, 1U << shift),
+                    last = llvm::APInt::getHighBitsSet(lanes_, 1U << shift);
+  const auto some_of = [&](const llvm::APInt& lanes) {
+    return b.CreateICmpNE(b.CreateAnd(bits, lanes), constant_like(bits, 0));
+  };
+  return b.CreateAnd(some_of(first), some_of(last));
 }
 
 V LaneCode::mostly(V condition, llvm::function_ref<V()> some, llvm::function_ref<V()> others) {

@@ -77,7 +77,7 @@ class MapEmitter {
     OpenLevel row(code_, 1);
     if (rows_) {
       V is_first = b.CreateICmpEQ(rows.row, rank > 1 ? first_row : rows.row);
-      if (rank > 1)
+      if (rank > 1 && !window_->is_still)
         is_first = b.CreateOr(is_first, b.CreateICmpEQ(rows.index.back(), code_.i64(0)));
       rows_->fill(function_->getArg(0), rows.row, is_first, first, end);
     }
@@ -323,12 +323,21 @@ void emit_across_rows(const KernelModule& module, llvm::Function* run, unsigned 
   emit_short_rows_across(module, run, lanes);
 }
 
-void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedule) {
-  if (module.kernel.interior) return emit_with_borders(module, declare_run(module), schedule);
+void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedule,
+                    Form form = Form::usual) {
+  if (module.kernel.interior) return emit_with_borders(module, declare_run(module, form), schedule);
   if (schedule.tile_rows > 1) return emit_with_tiles(module, schedule);
-  llvm::Function* run = declare_run(module);
+  llvm::Function* run = declare_run(module, form);
   if (schedule.kept_elements > 0) return emit_with_kept(module, run, schedule);
   MapEmitter(module, run, module.kernel.element, schedule.lanes, schedule.window_columns).run();
+}
+
+void emit_knowing(const KernelModule& module, const kernels::Schedule& schedule, Form form) {
+  constexpr std::int64_t elements = 64;
+  KernelModule knowing = module;
+  knowing.known = known_numbers(module.kernel, schedule, form);
+  if (is_apart(form)) return emit_usual_map(knowing, schedule, form);
+  emit_across_blocks(knowing, declare_run(module, form), schedule.lanes_of_rows, {1, elements});
 }
 
 }  // namespace
@@ -388,6 +397,8 @@ void emit_map(const KernelModule& module, const kernels::Schedule& schedule, con
   if (has(forms, Form::across_blocks))
     emit_across_blocks(module, declare_run(module, Form::across_blocks), schedule.lanes_outside,
                        {2, schedule.outside_depth});
+  for (std::size_t form = number_of(Form::apart_2); form < form_count; ++form)
+    if (forms[form]) emit_knowing(module, schedule, static_cast<Form>(form));
 }
 
 }  // namespace hasten::backends::cpu

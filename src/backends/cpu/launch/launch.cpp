@@ -74,7 +74,7 @@ class Launch {
 
   void map(std::span<const std::int64_t> extents, std::int64_t flags) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
-    const Form form = kernel_.form_of_map(extents);
+    const Form form = kernel_.form_of_map(extents, frame_);
     run_ = kernel_.run.of(form);
     if (form == Form::across_blocks) return map_blocks(extents, flags);
     const double total = work(rows * columns);
@@ -143,7 +143,8 @@ class Launch {
     if (!kernel_.has_column_parts || ColumnFolds::parts_of(rows * columns, depth) == 1)
       return false;
     ColumnFolds folds(rows, columns, depth, kernel_.schedule.lanes, kernel_.leaves);
-    if (columns < kernel_.schedule.few_columns) run_ = kernel_.run.of(Form::few_columns);
+    if (columns < kernel_.schedule.few_columns)
+      run_ = kernel_.run.of(kernel_.form_of_rows(columns, frame_).value_or(Form::few_columns));
     const auto fold_part = [&](std::int64_t i) {
       ColumnPart part = folds.part(i);
       run(0, rows, 0, columns, reinterpret_cast<std::uint64_t*>(&part), run_parts);
@@ -172,7 +173,7 @@ class Launch {
 
   /// The same where lanes run along the last axis otherwise.
   void fold_short_rows(std::span<const std::int64_t> extents) {
-    run_ = kernel_.run.of(Form::short_rows);
+    run_ = kernel_.run.of(kernel_.form_of_rows(extents.back(), frame_).value_or(Form::short_rows));
     fold_lanes(extents, kernel_.schedule.lanes_across);
   }
 
@@ -405,7 +406,8 @@ class Launch {
   [[nodiscard]] std::int64_t rows_of_band(std::int64_t rows) const {
     if (kernel_.schedule.tile_rows > 1) return kernel_.schedule.tile_rows;
     const std::int64_t window = kernel_.schedule.window_rows;
-    return window > 1 ? std::min(window_tasks_rows * window, divide_up(rows, threads_)) : 1;
+    const bool has_more = window > 1 || kernel_.schedule.still_row;
+    return has_more ? std::min(window_tasks_rows * window, divide_up(rows, threads_)) : 1;
   }
 
   [[nodiscard]] std::int64_t whole_tiles(std::int64_t rows) const {

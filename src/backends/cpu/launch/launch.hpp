@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace hasten::backends::cpu {
@@ -25,14 +26,24 @@ class LoadedKernel : public Code {
                const KernelFunctions& functions, std::shared_ptr<const void> keeps = nullptr,
                MakeForm make = nullptr);
 
+  [[nodiscard]] Form form_of_map(std::span<const std::int64_t> extents,
+                                 const std::uint64_t* frame) const;
+  /// The form for rows, or columns, of this many elements, if a form knows the number.
+  [[nodiscard]] std::optional<Form> form_of_rows(std::int64_t elements,
+                                                 const std::uint64_t* frame) const;
+  /// The form of a map that knows how far apart neighbouring lanes load, if all scalars that
+  /// determine it are equal.
+  [[nodiscard]] std::optional<Form> form_of_steps(const std::uint64_t* frame) const;
   // These depend on extents alone, because the way a row is folded affects results.
-  [[nodiscard]] Form form_of_map(std::span<const std::int64_t> extents) const;
   [[nodiscard]] bool has_small_blocks(std::span<const std::int64_t> extents) const;  // map
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;    // fold, scan
 
   /// Fills all words of the frame that generated code receives.
   void fill_frame(std::uint64_t* frame, const LaunchArguments& arguments,
                   const support::StopWord& stop, const Caches& caches) const;
+
+  [[nodiscard]] bool are_all(std::span<const unsigned> scalars, const std::uint64_t* frame,
+                             std::int64_t number) const;
 
   kernels::Skeleton skeleton;
   kernels::FoldLanes lanes;

@@ -61,13 +61,38 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
   }
 }
 
-Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents) const {
+// Whether all the scalars are the number.
+bool LoadedKernel::are_all(std::span<const unsigned> scalars, const std::uint64_t* frame,
+                           std::int64_t number) const {
+  return is_known(number) && std::ranges::all_of(scalars, [&](unsigned scalar) {
+           return frame[layout.scalars + scalar] == static_cast<std::uint64_t>(number);
+         });
+}
+
+std::optional<Form> LoadedKernel::form_of_rows(std::int64_t elements,
+                                               const std::uint64_t* frame) const {
+  if (schedule.lanes_of_rows == 0 || !are_all(schedule.row_scalars, frame, elements)) return {};
+  return knowing(Form::rows_of_2, elements);
+}
+
+std::optional<Form> LoadedKernel::form_of_steps(const std::uint64_t* frame) const {
+  const std::vector<unsigned>& scalars = schedule.apart_scalars;
+  if (scalars.empty()) return {};
+  const auto step = static_cast<std::int64_t>(frame[layout.scalars + scalars[0]]);
+  return are_all(scalars, frame, step) ? std::optional(knowing(Form::apart_2, step)) : std::nullopt;
+}
+
+Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents,
+                               const std::uint64_t* frame) const {
   const std::int64_t columns = extents.back(), across = schedule.lanes_across;
+  if (schedule.lanes_of_rows > 0 && extents[extents.size() - 2] >= schedule.lanes_of_rows)
+    if (const auto form = form_of_rows(columns, frame)) return *form;
   if (schedule.lanes_outside > 0 && has_small_blocks(extents)) return Form::across_blocks;
   const std::int64_t across_below = folds_inside ? schedule.short_row : across;
   if (across > 0 && columns < across_below && extents[extents.size() - 2] >= across)
     return Form::across_rows;
-  return schedule.lanes_along > 0 && columns < schedule.short_row ? Form::short_rows : Form::usual;
+  if (schedule.lanes_along > 0 && columns < schedule.short_row) return Form::short_rows;
+  return form_of_steps(frame).value_or(Form::usual);
 }
 
 // Rows that do not fill a register, too few of them for lanes across.

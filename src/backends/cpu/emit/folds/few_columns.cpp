@@ -2,6 +2,7 @@
 // step takes a vector of each column; what they have folded waits on the stack.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/known_rows.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
@@ -40,12 +41,10 @@ class FewColumns {
     for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
       code_.set(element_.params[axis], Uniform{rows.index[axis]});
     OpenLevel row(code_, 1);
-    for_columns([&](V column) { keep(column, identities(code_)); });
-    in_vectors(code_, word_of_part(0), word_of_part(1), {}, [&](V first, const Values&, bool tail) {
-      V on = tail ? b.CreateSub(word_of_part(1), first) : code_.i64(code_.lanes());
-      steps(first, on, tail);
-      return Values{};
-    });
+    if (module_.known.number > 0)
+      fold_known();
+    else
+      fold_all();
     for_columns([&](V column) { store_part(rows.row, column); });
     row.close();
     rows.close();
@@ -54,6 +53,60 @@ class FewColumns {
   }
 
  private:
+  void fold_all() {
+    for_columns([&](V column) { keep(column, identities(code_)); });
+    in_vectors(code_, word_of_part(0), word_of_part(1), {}, [&](V first, const Values&, bool tail) {
+      V on = tail ? code_.b.CreateSub(word_of_part(1), first) : code_.i64(code_.lanes());
+      steps(first, on, tail);
+      return Values{};
+    });
+  }
+
+  // The same in registers, but for what no vector is full of.
+  void fold_known() {
+    KnownRows rows(module_, code_, element_, element_.params.size() - 2);
+    Values start;
+    for (std::int64_t column = 0; column < module_.known.number; ++column)
+      for (const V nothing : identities(code_)) start.push_back(nothing);
+    const auto body = [&](V first, const Values& left, bool tail) {
+      if (!tail) return known_steps(rows, first, left);
+      keep_all(left);
+      steps(first, code_.b.CreateSub(word_of_part(1), first), true);
+      return all_kept();
+    };
+    keep_all(in_vectors(code_, word_of_part(0), word_of_part(1), start, body));
+  }
+
+  Values known_steps(KnownRows& rows, V first, const Values& left) {
+    code_.set(element_.params.back(), Affine{first, code_.i64(1)});
+    OpenLevel vector(code_, lane_level);
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(element_, 0, lane_level);
+    Values next;
+    rows.each_column([&](std::int64_t column) {
+      const auto begin = left.begin() + column * std::ssize(folded_);
+      const Values before(begin, begin + std::ssize(folded_));
+      for (const V x : combined_by_table(code_, before, combined_of(code_))) next.push_back(x);
+    });
+    vector.close();
+    return next;
+  }
+
+  void keep_all(const Values& values) {
+    for (std::int64_t column = 0; column < module_.known.number; ++column) {
+      const auto begin = values.begin() + column * std::ssize(folded_);
+      keep(code_.i64(column), Values(begin, begin + std::ssize(folded_)));
+    }
+  }
+
+  Values all_kept() {
+    Values values;
+    for (std::int64_t column = 0; column < module_.known.number; ++column)
+      for (const V x : kept(code_.i64(column))) values.push_back(x);
+    return values;
+  }
+
   void for_columns(llvm::function_ref<void(V)> body) {
     counted(code_, code_.i64(0), columns_, 1, {}, [&](V column, const Values&) {
       body(column);

@@ -331,11 +331,20 @@ class FinishEmitter {
 // -- which way -----------------------------------------------------------------------------------
 
 // Lanes across the rows of a kernel whose lanes run along them.
-void emit_short_rows(const KernelModule& module, unsigned lanes) {
+void emit_short_rows(const KernelModule& module, unsigned lanes, Form form) {
   Kernel kernel = module.kernel;
   kernel.lanes = kernels::FoldLanes::outer;
-  const KernelModule turned{module.llvm, kernel, module.machine, module.options};
-  emit_fold_across(turned, declare_run(turned, Form::short_rows), lanes, false);
+  const KernelModule turned{module.llvm,    kernel,        module.machine,
+                            module.options, module.layout, module.known};
+  emit_fold_across(turned, declare_run(turned, form), lanes, false);
+}
+
+void emit_known_rows(const KernelModule& module, const kernels::Schedule& schedule, Form form) {
+  KernelModule knowing = module;
+  knowing.known = known_numbers(module.kernel, schedule, form);
+  if (module.kernel.lanes == kernels::FoldLanes::reduction)
+    return emit_short_rows(knowing, schedule.lanes_of_rows, form);
+  emit_few_columns(knowing, declare_run(module, form), schedule.lanes_of_rows);
 }
 
 }  // namespace
@@ -361,7 +370,10 @@ void emit_usual_fold(const KernelModule& module, const kernels::Schedule& schedu
 
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms) {
   if (has(forms, Form::usual)) emit_usual_fold(module, schedule);
-  if (has(forms, Form::short_rows)) emit_short_rows(module, schedule.lanes_across);
+  if (has(forms, Form::short_rows))
+    emit_short_rows(module, schedule.lanes_across, Form::short_rows);
+  for (const Form form : {Form::rows_of_2, Form::rows_of_3, Form::rows_of_4})
+    if (has(forms, form)) emit_known_rows(module, schedule, form);
   if (has(forms, Form::few_results))
     emit_few_results(module, declare_run(module, Form::few_results), schedule.lanes_outside);
   if (has(forms, Form::few_columns))

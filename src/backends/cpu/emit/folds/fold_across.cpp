@@ -3,6 +3,7 @@
 // extents, so no threads show in results.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/known_rows.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace hasten::backends::cpu {
 
@@ -42,6 +44,7 @@ class AcrossEmitter {
     if (has_parts_) choose_part();
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
     OpenLevel row(code_, 1);
+    if (module_.known.number > 0) known_.emplace(module_, code_, element(), kernel.rank - 1);
     V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
     V end = function_->getArg(4);
     in_vectors(code_, function_->getArg(3), end, {}, [&](V column, const Values&, bool tail) {
@@ -112,10 +115,35 @@ class AcrossEmitter {
     code_.level_blocks.resize(lane_level + 1);
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(element(), tail ? lane_level : 0, lane_level);
+    if (known_ && !tail) {
+      Values results = fold_known(target);
+      columns.close();
+      return results;
+    }
     const auto of_reductions = rows_of_reductions(module_, code_, element(), lanes_on);
     Values results = fold_steps(target, lanes_on);
     columns.close();
     return results;
+  }
+
+  // Of whole rows, in registers.
+  Values fold_known(V target) {
+    const Kernel& kernel = code_.kernel();
+    const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
+    Values left = start();
+    std::vector<Values> stored(kernel.outputs.size());
+    known_->each_column([&](std::int64_t column) {
+      for_each_stored(code_, [&](std::size_t output, V value) { stored[output].push_back(value); });
+      const Values right = combined_of(code_);
+      if (table)
+        left = combined_by_table(code_, left, right);
+      else
+        left = seeded || column > 0 ? combined(code_, left, right) : right;
+    });
+    V at = code_.b.CreateMul(target, code_.extent(kernel.rank - 1));
+    for (std::size_t output = 0; output < stored.size(); ++output)
+      if (!stored[output].empty()) code_.store_rows(output, at, stored[output]);
+    return left;
   }
 
   // In blocks of steps if lanes read or write rows of their own.
@@ -177,6 +205,7 @@ class AcrossEmitter {
   llvm::Function* function_;
   LaneCode code_;
   bool has_parts_;
+  std::optional<KnownRows> known_;     // if the number of steps is known
   V is_part_ = nullptr;                // if it has parts
   V begin_ = nullptr, end_ = nullptr;  // of the steps
 };

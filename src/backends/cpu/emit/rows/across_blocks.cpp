@@ -1,6 +1,7 @@
 // Maps whose last axis, or last two, are short, as those of many small matrices are: lanes go
 // across the axis before, each with a block of elements of its own.
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/known_rows.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/rows/short_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
@@ -139,6 +140,8 @@ class AcrossBlocks {
     for (std::size_t axis = 0; axis + 1 < outer_; ++axis)
       code_.set(element_.params[axis], Uniform{index[axis]});
     OpenLevel level(code_, 1);
+    if (module_.known.number > 0)
+      known_.emplace(module_, code_, element_, element_.params.size() - 1);
     ranges_.clear();
     for (const BlockReads& reads : reads_) ranges_.push_back(range_of(reads, index.back()));
     V end = b.CreateAdd(index.back(), count);
@@ -230,6 +233,11 @@ class AcrossBlocks {
     code_.level_blocks.resize(lane_level + 1);
     code_.level_blocks.push_back(b.GetInsertBlock());
     code_.run_hoisted(element_, tail ? lane_level : 0, lane_level);
+    if (known_ && !tail) {
+      known_columns(start);
+      blocks.close();
+      return;
+    }
     for (std::size_t i = 0; i < reads_.size(); ++i)
       if (ranges_[i].low) turn(i, before, on);
     RowWrites writes(module_, code_, 0);
@@ -244,6 +252,16 @@ class AcrossBlocks {
     writes.write(start, block_, block_, on);
     code_.kept_reads.clear();
     blocks.close();
+  }
+
+  // Of whole rows, in registers.
+  void known_columns(V start) {
+    std::vector<Values> columns(element_.results.size());
+    known_->each_column([&](std::int64_t) {
+      for (std::size_t r = 0; r < columns.size(); ++r)
+        columns[r].push_back(code_.vector(element_.results[r]));
+    });
+    for (std::size_t r = 0; r < columns.size(); ++r) code_.store_rows(r, start, columns[r]);
   }
 
   void element(V i, V k, V number, V start, RowWrites& writes) {
@@ -269,6 +287,7 @@ class AcrossBlocks {
   std::vector<BlockReads> reads_;                           // by array
   std::vector<llvm::AllocaInst*> slots_;                    // the same
   std::vector<Range> ranges_;                               // the same, of a run
+  std::optional<KnownRows> known_;                          // if the number of columns is known
 };
 
 }  // namespace
@@ -315,17 +334,27 @@ void call_inside(const KernelModule& module, llvm::Function* function, std::size
 
 void emit_across_blocks(const KernelModule& module, llvm::Function* function, unsigned lanes,
                         const BlockShape& shape) {
-  kernels::Kernel kernel = module.kernel;
-  kernel.interior.reset();
+  kernels::Kernel whole = module.kernel;
+  whole.interior.reset();
+  kernels::Kernel kernel = whole;
   kernels::find_interior(kernel, kernels::InteriorAxes::all);
-  const KernelModule own{module.llvm, kernel, module.machine, module.options, module.layout};
-  const auto emit = [&](llvm::Function* to, const Region& element) {
-    AcrossBlocks(own, to, element, lanes, shape).run();
+  const auto with = [&](const kernels::Kernel& of) {
+    return KernelModule{module.llvm,   of,          module.machine, module.options,
+                        module.layout, module.known};
+  };
+  const KernelModule own = with(kernel);
+  // Where the number of columns is known, these alone may say that an element is none of the
+  // interior: so most are. Their limits are those of few vectors all the same.
+  const KernelModule outside = with(module.known.number > 0 ? whole : kernel);
+  const auto emit = [&](const KernelModule& of, llvm::Function* to, const Region& element) {
+    AcrossBlocks(of, to, element, lanes, shape).run();
     return to;
   };
-  if (!kernel.interior) return static_cast<void>(emit(function, kernel.element));
-  llvm::Function* const inside = emit(declare_part(own, "hasten_inside"), kernel.interior->element);
-  llvm::Function* const anywhere = emit(declare_part(own, "hasten_anywhere"), kernel.element);
+  if (!kernel.interior) return static_cast<void>(emit(own, function, kernel.element));
+  llvm::Function* const inside =
+      emit(own, declare_part(own, "hasten_inside"), kernel.interior->element);
+  llvm::Function* const anywhere =
+      emit(outside, declare_part(own, "hasten_anywhere"), outside.kernel.element);
   call_inside(own, function, kernel.rank - shape.axes, inside, anywhere);
 }
 

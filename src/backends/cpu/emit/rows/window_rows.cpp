@@ -70,9 +70,18 @@ V WindowRows::slot(V row, V further) {
   return b.CreateInBoundsGEP(type_, memory_, b.CreateMul(place, code_.i64(pitch_)));
 }
 
+// Of one row that is the same for all, the first of a task's strip has all.
 void WindowRows::fill(V frame, V row, V all, V begin, V end) {
   auto& b = code_.b;
   begin_ = begin;
+  if (window_.is_still) {
+    code_.when(all, "still", [&] {
+      b.CreateCall(producer_->getFunctionType(), producer_,
+                   {frame, row, code_.i64(0), begin, end, memory_, code_.i64(0)});
+    });
+    slots_.assign(1, memory_);
+    return;
+  }
   V first = b.CreateSelect(all, code_.i64(0), code_.i64(window_.rows - 1));
   V last_column = b.CreateAdd(end, code_.i64(window_.columns - 1));
   counted(code_, first, code_.i64(window_.rows), 1, {}, [&](V further, const Values&) {

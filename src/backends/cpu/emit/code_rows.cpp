@@ -1,0 +1,75 @@
+// Whole rows of a few elements, a row for each lane: read and written by vectors along memory,
+// which shuffles take apart and put together.
+#include "backends/cpu/emit/code.hpp"
+
+#include <algorithm>
+
+namespace hasten::backends::cpu {
+
+using namespace core;
+using V = llvm::Value*;
+
+namespace {
+
+llvm::Align element_alignment(llvm::Type* element) {
+  return llvm::Align(std::max(1U, element->getScalarSizeInBits() / 8));
+}
+
+}  // namespace
+
+// Lane l is element place(l) of the parts, one after the other. Each shuffle has two operands: a
+// part comes to what is there already.
+V LaneCode::taken_apart(llvm::ArrayRef<V> parts,
+                        llvm::function_ref<std::int64_t(std::int64_t)> place) {
+  const auto lanes = static_cast<std::int64_t>(lanes_);
+  V x = nullptr;
+  for (std::int64_t part = 0; part < static_cast<std::int64_t>(parts.size()); ++part) {
+    llvm::SmallVector<int, 64> from;
+    bool some = false;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      const bool is_here = place(lane) / lanes == part;
+      some |= is_here;
+      const std::int64_t at = place(lane) % lanes;
+      from.push_back(static_cast<int>(is_here ? (x ? lanes + at : at) : lane));
+    }
+    if (!some) continue;
+    V y = parts[static_cast<std::size_t>(part)];
+    x = x ? b.CreateShuffleVector(x, y, from) : b.CreateShuffleVector(y, from);
+  }
+  return x;
+}
+
+std::vector<V> LaneCode::load_rows(std::uint32_t array, V first, std::int64_t columns) {
+  const ScalarType element = kernel_.inputs[array];
+  llvm::Type* memory = memory_type(b.getContext(), element);
+  auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  const auto lanes = static_cast<std::int64_t>(lanes_);
+  llvm::SmallVector<V, 4> parts;
+  for (std::int64_t part = 0; part < columns; ++part) {
+    V address = b.CreateGEP(memory, inputs_[array], b.CreateAdd(first, i64(part * lanes)));
+    parts.push_back(reads(b.CreateAlignedLoad(type, address, element_alignment(memory))));
+  }
+  std::vector<V> result;
+  for (std::int64_t column = 0; column < columns; ++column)
+    result.push_back(from_memory(
+        element, taken_apart(parts, [&](std::int64_t lane) { return lane * columns + column; })));
+  return result;
+}
+
+void LaneCode::store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns) {
+  const auto lanes = static_cast<std::int64_t>(lanes_);
+  const auto count = static_cast<std::int64_t>(columns.size());
+  llvm::SmallVector<V, 4> parts;
+  for (V column : columns) parts.push_back(to_memory(kernel_.outputs[output], column));
+  llvm::Type* memory = parts[0]->getType()->getScalarType();
+  for (std::int64_t part = 0; part < count; ++part) {
+    V x = taken_apart(parts, [&](std::int64_t lane) {
+      const std::int64_t at = part * lanes + lane;
+      return at % count * lanes + at / count;
+    });
+    V address = b.CreateGEP(memory, outputs_[output], b.CreateAdd(first, i64(part * lanes)));
+    writes(b.CreateAlignedStore(x, address, element_alignment(memory)));
+  }
+}
+
+}  // namespace hasten::backends::cpu

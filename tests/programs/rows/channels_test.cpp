@@ -1,0 +1,227 @@
+// Arrays with a short innermost axis, as the channels of a picture and the coordinates of points
+// are: of two to four elements there is code that knows the number. Around every threshold, against
+// the interpreter.
+#include "../support.hpp"
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using hs::Acc, hs::Array, hs::Exp, hs::Ix, hs::Vector;
+
+namespace {
+
+class Channels : public hasten_test::OnEveryDevice {
+ protected:
+  template <class P>
+  static void expect_same(const P& program, const std::string& what) {
+    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
+  }
+};
+
+template <class T, std::size_t N>
+Acc<Array<T, N>> numbers(Ix<N> shape) {
+  std::int64_t size = 1;
+  for (std::size_t axis = 0; axis < N; ++axis) size *= shape[axis];
+  std::vector<T> result(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = static_cast<T>(static_cast<int>(i * 7919 % 251) - 100);
+  return hs::use(Array<T, N>(shape, result));
+}
+
+// Of points.
+const std::int64_t counts[] = {0, 1, 8, 17, 64, 65, 131};
+const std::int64_t channel_counts[] = {1, 2, 3, 4, 5};
+
+template <class Check>
+void of_all_sizes(Check check) {
+  for (const std::int64_t n : counts)
+    for (const std::int64_t channels : channel_counts)
+      check(n, channels, std::to_string(n) + " of " + std::to_string(channels));
+}
+
+// What each channel has of its own, of the row alone, and of both, in several types at once.
+template <class T>
+void elements(auto check) {
+  of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
+    const auto x = numbers<T>(hs::ix(n, channels));
+    const auto scales = numbers<T>(hs::ix(channels));
+    const auto of_rows = numbers<T>(hs::ix(n));
+    check(hs::imap(
+              [=](const Exp<Ix<2>>& i, const Exp<T>& v) {
+                return std::tuple{v * scales[i[1]] + of_rows[i[0]], v > of_rows[i[0]],
+                                  hs::cast<double>(v) - hs::cast<double>(i[0] * 10 + i[1])};
+              },
+              x),
+          what);
+    check(hs::generate(hs::shape(x),
+                       [=](const Exp<Ix<2>>& i) {
+                         return x(n - 1 - i[0], (i[1] + 1) % channels) -
+                                x(i[0], channels - 1 - i[1]);
+                       }),
+          what);
+    check(x + hs::broadcast(hs::shape(x), scales), what);
+  });
+}
+TEST_P(Channels, ElementsOfFloats) {
+  elements<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, ElementsOfBytes) {
+  elements<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, ElementsOfHalves) {
+  elements<hs::half>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, ElementsOfWords) {
+  elements<std::int64_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+// Truths are bytes in memory; under conditions there may be nothing to read.
+TEST_P(Channels, ConditionsAndTruths) {
+  of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
+    const auto x = numbers<std::int32_t>(hs::ix(n, channels));
+    const auto is_on = hs::map([](const auto& v) { return v > 0; }, x);
+    expect_same(hs::imap(
+                    [=](const Exp<Ix<2>>& i, const auto& on) {
+                      const auto known = i[0] % 3 == 1 && i[1] < channels - 1;
+                      const auto next = hs::select(known, x(i[0] - 1, i[1] + 1), -1);
+                      return std::tuple{!on, next, hs::select(i[1] == 0, i[0], i[1])};
+                    },
+                    hs::force(is_on)),
+                what);
+  });
+}
+
+// All channels of a pixel make one number, or several: neighbouring lanes read as far apart as
+// there are channels, and further.
+template <class T>
+void pixels(auto check) {
+  for (const std::int64_t height : {1, 3})
+    of_all_sizes([&](std::int64_t width, std::int64_t channels, const std::string& what) {
+      const auto picture = numbers<T>(hs::ix(height, width, channels));
+      const auto other = numbers<T>(hs::ix(height, width, 2));
+      const auto grey = [=](const Exp<std::int64_t>& y, const Exp<std::int64_t>& x) {
+        Exp<T> sum = picture(y, x, channels - 1) * T{3};
+        for (std::int64_t k = 0; k + 1 < channels; ++k) sum = sum + picture(y, x, k);
+        return sum;
+      };
+      const auto size = hs::ix(height, width);
+      check(hs::generate(size, [=](const Exp<Ix<2>>& i) { return grey(i[0], i[1]); }), what);
+      check(hs::generate(size,
+                         [=](const Exp<Ix<2>>& i) {
+                           const auto back = grey(height - 1 - i[0], width - 1 - i[1]);
+                           return std::tuple{back, other(i[0], i[1], 1), i[1] % channels};
+                         }),
+            what);
+      check(hs::generate(size,
+                         [=](const Exp<Ix<2>>& i) {
+                           const Exp<std::int64_t> zero(0), last(width - 1);
+                           return grey(i[0], hs::max(i[1] - 1, zero)) -
+                                  grey(i[0], hs::min(i[1] + 1, last));
+                         }),
+            what);
+    });
+}
+TEST_P(Channels, PixelsOfFloats) {
+  pixels<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, PixelsOfBytes) {
+  pixels<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, PixelsOfDoubles) {
+  pixels<double>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+// Sums of rows, and what operators that need an order make of them, with what is folded stored.
+template <class T>
+void rows(auto check) {
+  const auto ordered = [](const Exp<T>& a, const Exp<T>& b) { return a * T{3} - b; };
+  of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
+    const auto x = numbers<T>(hs::ix(n, channels));
+    const auto weights = numbers<T>(hs::ix(channels));
+    const auto weighted = x * hs::broadcast(hs::shape(x), weights);
+    check(hs::sum(weighted), what);
+    check(hs::fold(ordered, T{5}, x), what);
+    check(hs::fold1(ordered, x), what);
+    check(hs::maximum(x), what);
+    const auto kept = hs::force(weighted);
+    check(std::tuple{hs::sum(kept), kept}, what);
+  });
+}
+TEST_P(Channels, RowsOfFloats) {
+  rows<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, RowsOfBytes) {
+  rows<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, RowsOfWords) {
+  rows<std::int64_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+// Columns, few and long: a sum, a maximum with a seed, several results, and pictures one after the
+// other. Whole numbers, whose sums are exact.
+template <class T>
+void columns(auto check) {
+  for (const std::int64_t n : {100, 8191, 12'345, 40'000})
+    for (const std::int64_t channels : channel_counts) {
+      const std::string what = std::to_string(n) + " of " + std::to_string(channels);
+      const auto x = numbers<T>(hs::ix(n, channels));
+      const auto weights = numbers<T>(hs::ix(channels));
+      check(hs::sum_on<0>(hs::cast<std::int64_t>(x)), what);
+      check(hs::fold_on<0>([](const Exp<T>& a, const Exp<T>& b) { return hs::max(a, b); }, T{7}, x),
+            what);
+      check(hs::sum_on<0>(hs::imap(
+                [=](const Exp<Ix<2>>& i, const auto& v) {
+                  return hs::cast<std::int64_t>(v * weights[i[1]]) + i[0] % 2;
+                },
+                x)),
+            what);
+    }
+}
+TEST_P(Channels, ColumnsOfBytes) {
+  columns<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, ColumnsOfFloats) {
+  columns<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+// Channels of several arrays that differ in number, pictures in a row of pictures, and a program
+// that is called with one number after the other.
+TEST_P(Channels, OfSeveralNumbers) {
+  const auto blend = [](const Acc<Array<float, 3>>& colours, const Acc<Array<float, 3>>& covers) {
+    return hs::generate(hs::shape(colours), [=](const Exp<Ix<3>>& i) {
+      const auto last = hs::shape(covers)[2] - 1;
+      return colours(i[0], i[1], i[2]) * covers(i[0], i[1], last) + covers(i[0], i[1], 0);
+    });
+  };
+  const auto found = hs::compile(blend, GetParam());
+  const auto expected = hs::compile(blend, {.target = hs::interpreter()});
+  for (const std::int64_t channels : channel_counts)
+    for (const std::int64_t others : channel_counts) {
+      const auto a = hs::run(numbers<float>(hs::ix(3, 70, channels)));
+      const auto b = hs::run(numbers<float>(hs::ix(3, 70, others)));
+      EXPECT_EQ(found(a, b), expected(a, b)) << channels << " and " << others;
+    }
+}
+
+// In a loop, whose states go on in the memory of those before.
+TEST_P(Channels, InALoop) {
+  for (const std::int64_t n : {5, 64, 100})
+    for (const std::int64_t channels : channel_counts) {
+      const auto x = numbers<std::int32_t>(hs::ix(n, channels));
+      const auto turned = hs::aiterate(
+          3,
+          [=](const auto& a) {
+            return hs::generate(hs::shape(a), [=](const Exp<Ix<2>>& i) {
+              return a(i[0], (i[1] + 1) % channels) * 3 - a(n - 1 - i[0], i[1]);
+            });
+          },
+          x);
+      expect_same(turned, std::to_string(n) + " of " + std::to_string(channels));
+    }
+}
+
+HASTEN_ON_EVERY_DEVICE(Channels);
+
+}  // namespace

@@ -1,0 +1,119 @@
+// Maps whose elements are made of a function of the column alone, which is computed once for many
+// rows; and choices by parity, whose sides are read at half the index. Against the interpreter.
+#include "../support.hpp"
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using hs::Acc, hs::Array, hs::Exp, hs::Ix;
+
+namespace {
+
+class StillRows : public hasten_test::OnEveryDevice {
+ protected:
+  // Functions differ in last bits from target to target, not from launch to launch: what they give
+  // is compared in whole numbers that no such bit changes.
+  template <class P>
+  static void expect_same(const P& program, const std::string& what) {
+    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
+  }
+};
+
+template <class T, std::size_t N>
+Acc<Array<T, N>> numbers(Ix<N> shape) {
+  std::int64_t size = 1;
+  for (std::size_t axis = 0; axis < N; ++axis) size *= shape[axis];
+  std::vector<T> result(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = static_cast<T>(static_cast<int>(i * 7919 % 251) - 100);
+  return hs::use(Array<T, N>(shape, result));
+}
+
+auto rounded(const auto& x) { return hs::cast<std::int32_t>(hs::floor(x * 1000.0F + 0.25F)); }
+
+// Fewer rows than a task has, more, rows shorter than a vector, and longer than the stack's row.
+TEST_P(StillRows, AFunctionOfTheColumn) {
+  for (const std::int64_t rows : {0, 1, 2, 9, 40})
+    for (const std::int64_t columns : {0, 1, 3, 16, 67, 20'000}) {
+      if (rows * columns > 100'000) continue;
+      const std::string what = std::to_string(rows) + " of " + std::to_string(columns);
+      const auto x = numbers<std::int32_t>(hs::ix(rows, columns));
+      const auto scales = numbers<float>(hs::ix(columns));
+      const auto wave = [](const Exp<std::int64_t>& i) {
+        return hs::cos(hs::cast<float>(i % 10) * 0.3F);
+      };
+      expect_same(
+          hs::imap([=](const Exp<Ix<2>>& i, const auto& v) { return rounded(wave(i[1])) + v; }, x),
+          what);
+      expect_same(hs::imap(
+                      [=](const Exp<Ix<2>>& i, const auto& v) {
+                        const auto of_column = hs::exp(scales[i[1]] * 0.01F);
+                        const auto of_row = hs::exp(hs::cast<float>(i[0] % 5) * -0.5F);
+                        return std::tuple{v * rounded(of_column), rounded(of_row), i[1] - i[0]};
+                      },
+                      x),
+                  what);
+    }
+}
+
+// Axes outside, and neighbours whose borders are peeled.
+TEST_P(StillRows, AxesOutsideAndBorders) {
+  for (const std::int64_t outside : {1, 3})
+    for (const std::int64_t columns : {5, 33, 130}) {
+      const auto x = numbers<std::int32_t>(hs::ix(outside, 11, columns));
+      const auto program = hs::imap(
+          [=](const Exp<Ix<3>>& i, const auto& v) {
+            const auto before = x(i[0], hs::max(i[1] - 1, Exp<std::int64_t>(0)),
+                                  hs::max(i[2] - 1, Exp<std::int64_t>(0)));
+            return rounded(hs::sin(hs::cast<float>(i[2] % 7))) * 2 + v - before;
+          },
+          x);
+      expect_same(program, std::to_string(outside) + " by " + std::to_string(columns));
+    }
+}
+
+// Of two arrays the elements of one, then of the other: lanes that are off read nothing that is not
+// there.
+template <class T>
+void parity(auto check) {
+  for (const std::int64_t n : {1, 2, 15, 16, 31, 32, 33, 64, 127, 130, 1000}) {
+    const auto a = numbers<T>(hs::ix(n));
+    const auto b = numbers<T>(hs::ix(n));
+    const std::string what = std::to_string(n);
+    check(hs::generate(2 * hs::size(a),
+                       [=](const Exp<std::int64_t>& i) {
+                         return hs::select(i % 2 == 0, a[i / 2], b[i / 2] + T{1});
+                       }),
+          what);
+    check(hs::generate(2 * hs::size(a) - 1,
+                       [=](const Exp<std::int64_t>& i) {
+                         return hs::select(i % 4 == 3, a[i / 2], b[(i + 1) / 2 % n]);
+                       }),
+          what);
+    // The other side is there in the first half alone.
+    check(hs::generate(2 * hs::size(a),
+                       [=](const Exp<std::int64_t>& i) {
+                         return hs::select(i < n, a[i], b[i / 4 + n / 3]);
+                       }),
+          what);
+    check(hs::generate(
+              hs::ix(hs::size(a), 2),
+              [=](const Exp<Ix<2>>& i) { return hs::select(i[1] == 0, a[i[0]], b[n - 1 - i[0]]); }),
+          what);
+  }
+}
+TEST_P(StillRows, ParityOfFloats) {
+  parity<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(StillRows, ParityOfBytes) {
+  parity<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(StillRows, ParityOfWords) {
+  parity<std::int64_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+HASTEN_ON_EVERY_DEVICE(StillRows);
+
+}  // namespace
