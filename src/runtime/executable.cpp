@@ -6,6 +6,7 @@
 #include "passes/dead_code.hpp"
 #include "passes/foreign.hpp"
 #include "passes/same_everywhere.hpp"
+#include "runtime/check_options.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/compile/stages.hpp"
 #include "runtime/devices/shares.hpp"
@@ -31,7 +32,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <iterator>
 #include <new>
@@ -44,34 +44,6 @@ namespace {
 
 bool checks_elements(const Options& options) {
   return has(options.checks, Checks::bounds) || has(options.checks, Checks::arithmetic);
-}
-
-void check_options(const Options& options, const std::source_location& where) {
-  if (has(options.checks, Checks::trusted) && options.checks != Checks::trusted)
-    throw BuildError("Checks::trusted stands alone: a program is either checked or trusted", where);
-  if (options.memory_limit < 0)
-    throw BuildError("Options::memory_limit is negative: " + std::to_string(options.memory_limit) +
-                         "; give a number of bytes, or 0 for no limit",
-                     where);
-}
-
-void check_split(const Options& options, const runtime::Device& device,
-                 const std::source_location& where) {
-  const std::vector<double>& split = options.split;
-  if (split.empty()) return;
-  const std::size_t devices = device.sharers();
-  if (split.size() != devices)
-    throw BuildError(
-        fmt::format("Options::split has {} for {} of the target \"{}\"; give each device "
-                    "a share, or leave it empty and shares are learned",
-                    runtime::counted(std::ssize(split), "share"),
-                    runtime::counted(static_cast<std::int64_t>(devices), "device"), device.name),
-        where);
-  const bool is_right =
-      std::ranges::all_of(split, [](double share) { return std::isfinite(share) && share >= 0; });
-  if (!is_right || std::ranges::all_of(split, [](double share) { return share == 0; }))
-    throw BuildError("Options::split must be finite and not negative, and some of it above 0",
-                     where);
 }
 
 /// By the numbers of a plan's devices.
@@ -157,8 +129,7 @@ Executable::Executable(const Options& options, const Where& where,
     : options_(options),
       where_(where),
       device_(std::move(device)) {
-  check_options(options_, where_);
-  check_split(options_, *device_, where_);
+  runtime::check_options(options_, *device_, where_);
   runtime::Dump dump(where);
   core::Program program = trace(dump);
   callers_.emplace(program);

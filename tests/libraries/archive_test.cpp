@@ -1,7 +1,7 @@
 // Plans written as bytes read back as the same plans, for every program in the text form that the
 // tests contain.
 #include "ahead/archive/library.hpp"
-#include "core/parse.hpp"
+#include "core/text/parse.hpp"
 #include "kernels/liveness.hpp"
 #include "passes/foreign.hpp"
 #include "runtime/compile/stages.hpp"

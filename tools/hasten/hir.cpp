@@ -3,9 +3,9 @@
 #include "commands.hpp"
 #include "programs.hpp"
 
-#include "core/parse.hpp"
 #include "core/print.hpp"
 #include "core/scalar_ops.hpp"
+#include "core/text/parse.hpp"
 #include "core/traverse.hpp"
 #include "core/verify.hpp"
 #include "interpreter/interpreter.hpp"

@@ -2,7 +2,7 @@
 #include "commands.hpp"
 #include "programs.hpp"
 
-#include "core/parse.hpp"
+#include "core/text/parse.hpp"
 #include "core/verify.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "kernels/plan.hpp"

@@ -1,8 +1,8 @@
 // Recursive descent over the lines of a kernel; its regions are core's.
 #include "kernels/text/parse.hpp"
 
-#include "core/parse.hpp"
 #include "core/scalar_ops.hpp"
+#include "core/text/parse.hpp"
 
 #include <string>
 

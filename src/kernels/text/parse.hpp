@@ -1,7 +1,7 @@
 // Reads the text form of kernels that print.cpp writes.
 #pragma once
 
-#include "core/lexer.hpp"
+#include "core/text/lexer.hpp"
 #include "kernels/kernel.hpp"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // Programs in the text form, truncated and changed at random: each is either rejected with an error
 // or a program that every stage accepts.
-#include "core/parse.hpp"
 #include "core/print.hpp"
+#include "core/text/parse.hpp"
 #include "core/verify.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "passes/foreign.hpp"

@@ -1,5 +1,5 @@
 // Printed programs read back as the same programs.
-#include "core/parse.hpp"
+#include "core/text/parse.hpp"
 
 #include "core/print.hpp"
 #include "core/verify.hpp"

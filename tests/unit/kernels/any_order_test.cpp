@@ -1,6 +1,6 @@
 // The scatters that may update in any order: under Determinism::relaxed, also those whose order
 // shows.
-#include "core/parse.hpp"
+#include "core/text/parse.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "passes/fix_order.hpp"
 #include "passes/pipeline.hpp"

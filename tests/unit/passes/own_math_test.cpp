@@ -2,8 +2,8 @@
 #include "passes/own_math/own_math.hpp"
 
 #include "core/evaluate.hpp"
-#include "core/parse.hpp"
 #include "core/scalar_ops.hpp"
+#include "core/text/parse.hpp"
 #include "core/verify.hpp"
 #include "passes/walk.hpp"
 

@@ -2,8 +2,8 @@
 #include "passes/simplify/simplify.hpp"
 
 #include "core/evaluate.hpp"
-#include "core/parse.hpp"
 #include "core/print.hpp"
+#include "core/text/parse.hpp"
 #include "core/verify.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/simplify/invariants.hpp"

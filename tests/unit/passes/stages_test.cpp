@@ -1,7 +1,7 @@
 // The folds that become stages of a consumer's kernel.
 #include "passes/stages.hpp"
 
-#include "core/parse.hpp"
+#include "core/text/parse.hpp"
 #include "core/traverse.hpp"
 #include "passes/fuse.hpp"
 

@@ -1,8 +1,8 @@
 // The arrays of structs that are read in place, and the resulting programs.
 #include "passes/patterns/whole_elements.hpp"
 
-#include "core/parse.hpp"
 #include "core/print.hpp"
+#include "core/text/parse.hpp"
 #include "core/verify.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Times on simple modelled machines, which can be computed by hand.
 #include "runtime/simulate/simulate.hpp"
 
-#include "core/parse.hpp"
+#include "core/text/parse.hpp"
 #include "kernels/lowering/lower.hpp"
 #include "kernels/plan.hpp"
 #include "passes/literals.hpp"

@@ -1,7 +1,7 @@
 // Where sharing recovery binds terms; checked by the text form and by counts of statements.
 #include "surface/sharing.hpp"
-#include "core/parse.hpp"
 #include "core/print.hpp"
+#include "core/text/parse.hpp"
 #include "core/verify.hpp"
 
 #include <gtest/gtest.h>

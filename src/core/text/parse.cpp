@@ -1,5 +1,5 @@
 // A recursive-descent parser: regions nest at most as deep as branches and loops do.
-#include "core/parse.hpp"
+#include "core/text/parse.hpp"
 
 #include "core/fields.hpp"
 #include "core/foreign.hpp"

@@ -1,8 +1,8 @@
 // Reads the text form that print.hpp writes.
 #pragma once
 
-#include "core/lexer.hpp"
 #include "core/program.hpp"
+#include "core/text/lexer.hpp"
 
 #include <string_view>
 

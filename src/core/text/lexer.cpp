@@ -1,5 +1,5 @@
 // One token ahead; numbers and names are told apart by their first character.
-#include "core/lexer.hpp"
+#include "core/text/lexer.hpp"
 
 #include <hasten/run/error.hpp>
 

@@ -1,0 +1,51 @@
+// Each rule has a message of its own.
+#include "runtime/check_options.hpp"
+
+#include "runtime/report/text.hpp"
+#include "runtime/targets.hpp"
+
+#include <hasten/run/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <vector>
+
+namespace hasten::runtime {
+namespace {
+
+void check_split(const Options& options, const Device& device, const std::source_location& where) {
+  const std::vector<double>& split = options.split;
+  if (split.empty()) return;
+  const std::size_t devices = device.sharers();
+  if (split.size() != devices)
+    throw BuildError(
+        fmt::format("Options::split has {} for {} of the target \"{}\"; give each device "
+                    "a share, or leave it empty and shares are learned",
+                    counted(std::ssize(split), "share"),
+                    counted(static_cast<std::int64_t>(devices), "device"), device.name),
+        where);
+  const bool is_right =
+      std::ranges::all_of(split, [](double share) { return std::isfinite(share) && share >= 0; });
+  if (!is_right || std::ranges::all_of(split, [](double share) { return share == 0; }))
+    throw BuildError("Options::split must be finite and not negative, and some of it above 0",
+                     where);
+}
+
+}  // namespace
+
+void check_options(const Options& options, const Device& device,
+                   const std::source_location& where) {
+  if (has(options.checks, Checks::trusted) && options.checks != Checks::trusted)
+    throw BuildError("Checks::trusted stands alone: a program is either checked or trusted", where);
+  if (options.memory_limit < 0)
+    throw BuildError(fmt::format("Options::memory_limit is {}, and must not be negative; give a "
+                                 "number of bytes, or 0 for no limit",
+                                 options.memory_limit),
+                     where);
+  check_split(options, device, where);
+}
+
+}  // namespace hasten::runtime

@@ -1,0 +1,16 @@
+// Which options of a program are valid.
+#pragma once
+
+#include <hasten/run/options.hpp>
+
+#include <source_location>
+
+namespace hasten::runtime {
+
+struct Device;
+
+/// Throws BuildError for options that contradict each other, are out of range, or do not fit the
+/// device.
+void check_options(const Options& options, const Device& device, const std::source_location& where);
+
+}  // namespace hasten::runtime
