@@ -93,6 +93,26 @@ TEST_P(Channels, ConditionsAndTruths) {
   });
 }
 
+// Code with branches and loops that depends on the column alone, and what is computed from it.
+TEST_P(Channels, BranchesAndLoopsOfTheColumn) {
+  of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
+    const auto x = numbers<std::int64_t>(hs::ix(n, channels));
+    const auto table = numbers<std::int64_t>(hs::ix(7));
+    expect_same(
+        hs::imap(
+            [=](const Exp<Ix<2>>& i, const Exp<std::int64_t>& v) {
+              const auto column = hs::select(i[1] % 2 == 0, hs::cast<double>(table[i[1]]) / 3.0,
+                                             hs::log(hs::cast<double>(i[1] + 2)) * 2.5);
+              const auto steps = hs::while_loop(
+                  [=](const Exp<std::int64_t>& k) { return k < 100; },
+                  [=](const Exp<std::int64_t>& k) { return k * 3 + i[1]; }, i[1] + 1);
+              return std::tuple{v + hs::cast<std::int64_t>(column * 2.0) + steps, column + 1.0};
+            },
+            x),
+        what);
+  });
+}
+
 // All channels of a pixel make one number, or several: neighbouring lanes read as far apart as
 // there are channels, and further.
 template <class T>

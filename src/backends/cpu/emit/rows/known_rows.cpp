@@ -1,9 +1,11 @@
 // A row's columns in registers.
 #include "backends/cpu/emit/rows/known_rows.hpp"
 
+#include "core/traverse.hpp"
 #include "kernels/analysis/strides.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace hasten::backends::cpu {
@@ -17,9 +19,13 @@ KnownRows::KnownRows(const KernelModule& module, LaneCode& code, const Region& e
       element_(element),
       column_(column),
       columns_(module.known.number) {
+  std::set<Value> computed_later;  // results of `others_`
   for (const Stmt& stmt : element.body) {
     if (code.hoisting[stmt.results[0]].level <= lane_level) continue;
-    (is_of_column(stmt) ? of_columns_ : others_).push_back(&stmt);
+    bool is_other = !is_of_column(stmt);
+    visit_operands(stmt, [&](Value v) { is_other |= computed_later.contains(v); }, [](ArrayId) {});
+    (is_other ? others_ : of_columns_).push_back(&stmt);
+    if (is_other) computed_later.insert(stmt.results.begin(), stmt.results.end());
     const auto* load = std::get_if<LoadLinear>(&stmt.op);
     if (load && !detail::is_complex(module.kernel.inputs[load->array]) &&
         kernels::value_stride(module.kernel, element, column, load->index) == kernels::Stride::one)
