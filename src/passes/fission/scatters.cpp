@@ -99,7 +99,7 @@ bool Rewriter::scatter_by_ranges(const Binding& binding, const Permute& permute)
     Permute part = permute;
     part.fn = copy(permute.fn);
     part.defaults = defaults[r];
-    // Where elements cover a target twice, parts are not in order.
+    // A result that two permutes cover needs them in sequence, and parts break it.
     if (part.mode == detail::PermuteMode::covering) part.mode = detail::PermuteMode::unique;
     part.loops[0].targets = make(binding, to_.array_types[targets[0]],
                                  Map{code.take(std::move(target)), moved[0][r]}, r);

@@ -56,7 +56,7 @@ struct KeptRead {
 struct StoredElement {
   kernels::KeptElement kept;
   llvm::Value *memory, *row;
-  llvm::Value* next_row;  // the distance in bytes to the next row that is read for it, if `streams`
+  llvm::Value* next_row;  // bytes from its reads to those that are prefetched, if `streams`
   llvm::Value* streams;   // whether its reads come from memory
 };
 

@@ -157,7 +157,7 @@ class AcrossBlocks {
 
   // -- what is read -----------------------------------------------------------------------------
 
-  // By read; empty if some index has no constant step from lane to lane.
+  // By read; empty if some index has no uniform step from lane to lane.
   std::vector<Affine> indices_at(const BlockReads& reads, V first, V i, V k) {
     code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
     set_place(i, k);

@@ -27,8 +27,8 @@ KnownRows::KnownRows(const KernelModule& module, LaneCode& code, const Region& e
   }
 }
 
-// Whether a value depends on the column alone, and is the same in all lanes. Private arrays in
-// memory do not count, since each exists only once.
+// Whether a value is the same in all lanes, though it depends on the column. Values of private
+// arrays in memory are excluded, since each array exists only once.
 bool KnownRows::is_of_column(const Stmt& stmt) const {
   const bool is_plain = std::holds_alternative<Prim>(stmt.op) ||
                         std::holds_alternative<Constant>(stmt.op) ||
