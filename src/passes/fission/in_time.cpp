@@ -75,8 +75,8 @@ std::vector<Value> Rewriter::points_in_time(const std::vector<Value>& of_devices
   return at;
 }
 
-// A device's last part with rows may be any of its parts, so all devices' parts before are
-// searched.
+// Any part of a device before may be its last one with rows: a device's first part looks at all
+// parts before it.
 std::vector<std::size_t> Rewriter::parts_before(std::size_t part) const {
   std::vector<std::size_t> result;
   const std::size_t first = part % in_time_ > 0 ? part - 1 : 0;
