@@ -11,12 +11,12 @@
 
 namespace hasten::backends {
 
-/// As Backend::sort_positions, of memory that the host has. May throw.
+/// Like Backend::sort_positions, on memory that the host has. May throw.
 using HostSort = std::function<void(std::span<const std::int64_t> extents,
                                     std::span<const detail::ScalarType> types,
                                     std::span<const std::byte* const> keys, const SortedKeys& to)>;
 
-/// The cpu target's, on so many threads.
+/// The cpu target's sort, on this many threads.
 [[nodiscard]] std::shared_ptr<const HostSort> make_host_sort(int threads);
 
 }  // namespace hasten::backends

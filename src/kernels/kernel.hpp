@@ -1,5 +1,5 @@
-// Kernel IR: one skeleton and its structured scalar code. No extents, no addresses, no names:
-// what a kernel's key is hashed from.
+// Kernel IR: one skeleton and its structured scalar code. It has no extents, addresses or names,
+// since a kernel's key is hashed from it.
 //
 // An iteration space has `rank` axes, outermost first; the last one is the inner axis. Scalar code
 // is core::Region over leaf values; inside a kernel
@@ -144,8 +144,8 @@ struct Kernel {
   /// fold, scan and scatter: each row from left to right, beginning with the seed, one element at a
   /// time; the updates of each target likewise. The same grouping on every target.
   bool in_order = false;
-  /// scatter only: the updates of one target may happen in any order, which may show, and change
-  /// from run to run (Determinism::relaxed). Where an order cannot show, nothing needs to say so.
+  /// scatter only: the updates of one target may happen in any order, which may be observable, and
+  /// may change from run to run (Determinism::relaxed). Not set if the order cannot be observed.
   bool any_order = false;
   bool unique = false;       // scatter only
   std::uint32_t writes = 1;  // scatter only, more than one if unique

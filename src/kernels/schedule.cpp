@@ -51,7 +51,7 @@ void for_each_field(S& schedule, const F& field) {
   field("interior_rows", schedule.interior_rows);
 }
 
-// How a field is written: a number, with all digits that tell it from others.
+// How a field is printed: a number, with all digits that distinguish it from others.
 double number(double x) { return x; }
 std::int64_t number(std::int64_t x) { return x; }
 unsigned number(unsigned x) { return x; }

@@ -1,5 +1,5 @@
-// Reads and writes at indices that are neighbours in most vectors: rows and columns of what lies in
-// one row (`i / n`, `i % n`, `i >> k`, `i & m`), and flipped bits (`i ^ bits`), as in networks and
+// Reads and writes at indices that are neighbours in most vectors: the row and the column of a flat
+// index (`i / n`, `i % n`, `i >> k`, `i & m`), and flipped bits (`i ^ bits`), as in networks and
 // butterflies. They are whole vectors where an index allows it, element by element elsewhere.
 #include "support.hpp"
 
@@ -22,7 +22,7 @@ const std::vector<std::int64_t> all_bits{0,  1,  2,  3,  4,   5,   7,    8,    1
                                          21, 32, 63, 64, 100, 513, 4096, 9999, -1, -64};
 const std::vector<std::int64_t> lengths{1, 2, 8, 13, 64, 100, 1000, 4099};
 
-// What a read there gives.
+// The index that a read there uses.
 std::int64_t place_of(std::int64_t i, std::int64_t n) { return i >= 0 && i < n ? i : n - 1; }
 
 template <class T>
@@ -40,7 +40,7 @@ std::pair<std::int16_t, double> nth(std::int64_t i) {
 
 template <class T>
 void expect_read(const hs::Options& options) {
-  // The interpreter wants indices that are there.
+  // The interpreter requires indices in range.
   const auto f = hs::compile(
       [](Exp<std::int64_t> bits, Acc<Vector<T>> a) {
         const auto last = hs::size(a) - 1;
@@ -100,7 +100,7 @@ TEST_P(FlippedIndices, WithinRowsAndBehindASum) {
   }
 }
 
-// In some lanes alone, and from a first element that is no multiple of anything.
+// In some lanes only, and from a first element that is not aligned.
 TEST_P(FlippedIndices, UnderAConditionAndOfAnotherFirst) {
   const std::int64_t n = 999;
   const auto f = hs::compile(
@@ -128,7 +128,7 @@ TEST_P(FlippedIndices, UnderAConditionAndOfAnotherFirst) {
     }
 }
 
-// The transform of Walsh and Hadamard: twice gives the numbers again, times how many there are.
+// The transform of Walsh and Hadamard: applied twice it multiplies the numbers by their count.
 TEST_P(FlippedIndices, InWholeTransforms) {
   const std::int64_t n = 256;
   const auto transform = hs::compile(
@@ -195,7 +195,7 @@ class NearIndices : public hasten_test::OnEveryDevice {
   }
 };
 
-// By definition of the language: by 0 it is 0.
+// The language defines division by 0 as 0.
 std::int64_t quotient(std::int64_t x, std::int64_t d) { return d == 0 ? 0 : x / d; }
 std::int64_t remainder_of(std::int64_t x, std::int64_t d) { return d == 0 ? 0 : x % d; }
 
@@ -216,7 +216,7 @@ TEST_P(NearIndices, Shifts) {
   expect([](auto i, auto d) { return i >> (d & 7); }, [](auto i, auto d) { return i >> (d & 7); },
          -77);
 }
-// A row after the other, two of them exchanged, and every row the other way round.
+// One row after the other, with two rows exchanged, and with every row reversed.
 TEST_P(NearIndices, Sums) {
   expect([](auto i, auto d) { return (i / d) * d + i % d; },
          [](auto i, auto d) { return quotient(i, d) * d + remainder_of(i, d); });
@@ -251,7 +251,7 @@ TEST_P(NearIndices, WhereNumbersWrap) {
     }
 }
 
-// Writes: blocks of d elements change places with those after them.
+// Writes: blocks of d elements are exchanged with those after them.
 TEST_P(NearIndices, OfWrites) {
   const std::int64_t n = 4096;
   const auto f = hs::compile(
@@ -275,8 +275,8 @@ TEST_P(NearIndices, OfWrites) {
   }
 }
 
-// Each element several times: from a multiple on, beside one, of a part of the array, with
-// something added, chosen or clamped.
+// Each element is read several times: from a multiple on, beside one, in a part of the array, with
+// a number added, chosen or clamped.
 template <class T>
 void expect_repeated(const hs::Options& options) {
   for (const int k : {0, 1, 2, 3, 4, 5, 6, 9}) {

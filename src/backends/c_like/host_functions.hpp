@@ -1,5 +1,5 @@
-// Devices that run functions of the host's among their commands, on their memory where it lies, as
-// processors of OpenCL do: what drivers have beside their other functions.
+// Devices that run functions of the host among their commands, on their memory in place, as
+// OpenCL's processors do: what their drivers offer beside other functions.
 #pragma once
 
 #include "backends/c_like/launch/ordering.hpp"
@@ -10,16 +10,16 @@
 
 namespace hasten::backends::c_like {
 
-/// Is given where the memory lies, in the order of its uses. It throws nothing.
+/// Is passed the addresses of the memory, in the order of its uses. It does not throw.
 using HostFunction = std::function<void(std::span<std::byte* const>)>;
 
 class RunsHostFunctions {
  public:
   virtual ~RunsHostFunctions() = default;
-  /// Whether this one does.
+  /// Whether this driver does.
   [[nodiscard]] virtual bool runs_host_functions() const = 0;
-  /// Enqueues it as a launch with these uses. False: it does not see some of the memory, and
-  /// nothing was done.
+  /// Enqueues the function as a launch with these uses. False: the device does not see some of the
+  /// memory, and nothing was done.
   [[nodiscard]] virtual bool run_on_host(const char* name, std::span<const Ordering::Use> uses,
                                          HostFunction f) = 0;
 };

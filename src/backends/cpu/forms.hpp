@@ -18,8 +18,8 @@ enum class Form : std::uint8_t {
   across_blocks,  // map: by lanes across the axis before the last two
   few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
   few_columns,    // fold, with run_parts: lanes run down the columns
-  apart_2,        // map: as usual, of reads that lie two elements apart; these know a number, see
-  apart_3,        // known_numbers.hpp
+  apart_2,        // map: as usual, with reads two elements apart; these forms know a number,
+  apart_3,        // see known_numbers.hpp
   apart_4,
   rows_of_2,  // map, fold along lanes: by lanes across rows of two elements; fold, with run_parts:
   rows_of_3,  // by lanes down two columns

@@ -1,5 +1,5 @@
-// Numbers of a launch that a form of a kernel's code knows: how far apart neighbouring lanes read,
-// and how many elements rows have that lie across lanes.
+// Numbers of a launch that a form of a kernel's code knows: the distance at which neighbouring
+// lanes read, and the number of elements in rows that lie across lanes.
 #pragma once
 
 #include "backends/cpu/forms.hpp"
@@ -13,8 +13,8 @@ namespace hasten::backends::cpu {
 
 struct KnownNumbers {
   std::int64_t number = 0;        // 0: nothing is known
-  std::vector<unsigned> scalars;  // of the kernel, that are it
-  std::size_t axis = SIZE_MAX;    // of which it is the extent; SIZE_MAX: none
+  std::vector<unsigned> scalars;  // scalars of the kernel with this value
+  std::size_t axis = SIZE_MAX;    // the axis with this extent; SIZE_MAX: none
 };
 
 inline KnownNumbers known_numbers(const kernels::Kernel& kernel, const kernels::Schedule& schedule,

@@ -1,4 +1,4 @@
-// The object file is kept as long as the kernel, and what other forms are compiled from.
+// The object file is kept as long as the kernel, as is the source of other forms.
 #include "backends/cpu/load.hpp"
 
 #include <hasten/run/error.hpp>
@@ -41,7 +41,7 @@ std::shared_ptr<const LoadedObject> load_object(const kernels::Kernel& kernel,
   return object;
 }
 
-/// What other forms are made from.
+/// The source from which other forms are compiled.
 struct FormSource {
   kernels::Kernel kernel;
   CompileOptions options;

@@ -1,4 +1,4 @@
-// Counts what the element function does per lane.
+// Counts the element function's work per lane.
 #include "backends/cpu/schedule.hpp"
 
 #include "backends/cpu/contraction.hpp"
@@ -27,15 +27,15 @@ constexpr unsigned lanes_max = 64;
 
 struct Census {
   double nanoseconds = 0;
-  unsigned statements = 0;  // that are computed anew for every vector
+  unsigned statements = 0;  // computed anew for every vector
   bool heavy = false;       // calls, gathers, divisions of integers: one register is enough
-  bool chains = false;      // inline polynomials: what waits for itself needs company
+  bool chains = false;      // inline polynomials: their chains need work beside them
   bool branches = false;
   bool loops = false;
   bool diverges = false;    // lanes leave a loop at different times
   bool shared = false;      // all rows of a fold read the same elements of some array
-  std::size_t widest = 0;   // bytes, of what is computed or moved
-  std::size_t reduced = 0;  // bytes, the most of a reduction's leaf that lanes fold in order
+  std::size_t widest = 0;   // bytes of the widest value that is computed or moved
+  std::size_t reduced = 0;  // bytes of the widest leaf of a reduction that lanes fold in order
 };
 
 bool is_division(ScalarOp op) {
@@ -86,7 +86,7 @@ class Counter {
     });
   }
 
-  // One of a row has about as many steps as the row has elements.
+  // A reduction of a row has about as many steps as the row has elements.
   void reduction(const Reduce& r, const Stmt& stmt, double times) {
     const bool of_row = places_[stmt.results[0]].level < lane_level;
     census_.loops |= !of_row;
@@ -148,10 +148,10 @@ class Counter {
   Census census_;
 };
 
-// Several registers per value hide latencies, above all that of a fold's operator and those of
-// polynomials, which no processor looks far enough ahead to hide by itself. Loops gain most,
-// since each round waits for the one before, although more lanes wait for the slowest; what a
-// round hands on should stay in registers, though, of which machines without the widest have 16.
+// Several registers per value hide latencies, above all those of a fold's operator and of
+// polynomials, for which no processor looks far enough ahead by itself. Loops gain most, since each
+// round waits for the one before, although more lanes wait for the slowest; what passes from round
+// to round should stay in registers, though, of which machines without the widest vectors have 16.
 constexpr unsigned scan_registers_min = 4;
 
 unsigned registers_per_value(const Census& census, const Machine& machine) {
@@ -161,10 +161,11 @@ unsigned registers_per_value(const Census& census, const Machine& machine) {
   return census.statements > light ? 2 : 4;
 }
 
-// Loops whose lanes leave at different times and each walk along memory of its own, as segmented
-// folds and searches do: state i, next state i + 1 or i - 1, reads at i or at what moves with i.
-// Vectors would gather what a scalar finds in the cache line it has, and a long walk would leave
-// most lanes idle. Lanes that walk together read neighbours; that pays from 16 lanes on.
+// Loops whose lanes leave at different times and each walk along memory of their own, as in
+// segmented folds and searches: state i, next state i + 1 or i - 1, reads at i or at indices that
+// move with i. Vectors would gather what a scalar finds in its current cache line, and a long walk
+// would leave most lanes idle. Lanes that walk together read neighbours; that pays from 16 lanes
+// on.
 class Walks {
  public:
   Walks(const HoistingLevels& places, const Machine& machine)
@@ -203,7 +204,7 @@ class Walks {
     return may_walk_together_ && places_[index].spread != Spread::varying;
   }
 
-  // States that go on by one.
+  // States that advance by one.
   [[nodiscard]] std::set<Value> walkers(const Region& body) const {
     std::set<Value> found;
     for (const Stmt& stmt : body.body) {
@@ -236,8 +237,8 @@ class Walks {
   std::set<Value> ones_;  // 1 and -1
 };
 
-// Conditions one in the other are masks one in the other: lanes gather under each of them, and are
-// mostly off in the inner ones. A scalar takes the one way that is its own.
+// Nested conditions are nested masks: lanes gather under each of them, and are mostly off in the
+// inner ones. Scalar code takes only one path.
 constexpr int nest_max = 12;
 
 bool reads_below(const Region& region, int levels) {
@@ -250,8 +251,8 @@ bool reads_below(const Region& region, int levels) {
   });
 }
 
-// So does it where conditions are many, of whose code vectors have four times as much: it is waited
-// for longer than it runs.
+// Scalar code is also better for many conditions, for which vectors have four times as much code:
+// compiling it takes longer than running it.
 constexpr int branches_max = 1'500;
 
 int branches_of(const Region& region) {
@@ -263,11 +264,11 @@ int branches_of(const Region& region) {
   return count;
 }
 
-// Updates go one by one in any case: where their places cost next to nothing, vectors would only be
-// taken apart again.
+// Updates are made one by one in any case: if computing their places costs next to nothing, vectors
+// would only be taken apart again.
 constexpr std::size_t light_statements_max = 12;
 
-// Whether `v` goes on evenly from element to element, but for limits.
+// Whether `v` grows evenly from element to element, except for limits.
 bool is_in_order(const std::vector<Stmt>& body, const HoistingLevels& places, Value v) {
   if (places[v].spread != Spread::varying) return true;
   const auto stmt =
@@ -309,13 +310,14 @@ void choose_for_updates(kernels::Schedule& schedule, const kernels::Kernel& kern
   if (kernels::updates_neighbours(kernel) && lanes > 1) schedule.neighbour_lanes = lanes;
 }
 
-// Rows that are folded together read what all of them need once, and hide each other's latencies:
-// they stand for registers per value.
+// Rows that are folded together read shared elements once, and hide each other's latencies: they
+// replace several registers per value.
 constexpr unsigned rows_of_group = 4;
 
-// Lanes with rows of their own: the more of them, the more are off at the end of a launch. Where
-// each folds for every step, though, as the nearest of some centres does, an addition waits for the
-// one before it, and registers of them hide that. What is wider than what is added is used between.
+// Lanes with rows of their own: the more lanes, the more of them are off at the end of a launch. If
+// each lane folds at every step, though, as in a search for the nearest of some centres, each
+// addition waits for the one before it, and more registers hide that. Values wider than those added
+// are used in between.
 constexpr unsigned rows_registers_max = 2, reducing_registers = 4;
 
 unsigned registers_of_rows(const Census& census, unsigned registers) {
@@ -333,14 +335,14 @@ bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   return useful && !census.heavy && !census.branches && census.statements <= 32;
 }
 
-// Whether what a group of rows adds up leaves half of the registers to what it computes.
+// Whether the sums of a group of rows leave half of the registers to other values.
 bool fit_in_registers(const kernels::Kernel& kernel, const Machine& machine) {
   const std::size_t vector_registers = machine.bits == 512 ? 32 : 16;
   return rows_of_group * kernel.combine.params.size() <= vector_registers;
 }
 
-// Whether all that is read is the same for all elements, or anywhere: what neighbours read in a
-// row, and what is read for a row, tiles would gather.
+// Whether each read is the same for all elements, or at arbitrary places: tiles would gather what
+// neighbours in a row read, and what is read for a row.
 bool reads_apart(const Region& region, const HoistingLevels& places) {
   return std::ranges::all_of(region.body, [&](const Stmt& stmt) {
     if (std::holds_alternative<Reduce>(stmt.op)) return false;
@@ -353,7 +355,7 @@ bool reads_apart(const Region& region, const HoistingLevels& places) {
   });
 }
 
-// Registers of a value stand below each other where lanes leave loops at different times.
+// The registers of a value are rows below each other where lanes leave loops at different times.
 void choose_tile(kernels::Schedule& schedule, const kernels::Kernel& kernel, const Census& census,
                  const HoistingLevels& places, unsigned registers) {
   constexpr unsigned registers_min = 4;  // two are no better than a row of both
@@ -365,17 +367,18 @@ void choose_tile(kernels::Schedule& schedule, const kernels::Kernel& kernel, con
   if (is_tiled) schedule.tile_rows = registers;
 }
 
-// Nanoseconds of a store of one lane, or of a read, of a vector whose lanes are rows apart.
+// Nanoseconds for one lane of a store, or a load, of a vector whose lanes are rows apart.
 constexpr double apart_nanoseconds = 0.25;
 constexpr double short_row_usual = 4;    // elements
-constexpr double row_nanoseconds = 0.4;  // beside its vectors, of each of these elements
-// A map that folds its rows first leaves lanes off in each of several loops over a row, and adds up
-// what the lanes of each come to, unless they go across: longer rows are worth that.
+constexpr double row_nanoseconds = 0.4;  // beside its vectors, for each of these elements
+// A map that first folds its rows leaves lanes off in each of several loops over a row, and
+// combines the lanes of each loop, unless lanes go across rows: longer rows are worth that.
 constexpr std::int64_t folded_row_registers = 3;
-// Stencils of more are seldom of short rows, and their code takes time to compile.
+// Larger stencils seldom have short rows, and their code takes time to compile.
 constexpr std::size_t bordered_statements_max = 32;
 
-// Of the last two axes, where a lane has both: what each reads and writes stays in the first cache.
+// For the last two axes, where a lane has both: the elements that a lane reads and writes stay in
+// the first-level cache.
 constexpr std::int64_t block_elements_max = 64;
 
 double reads_apart_along(const kernels::Kernel& kernel, std::size_t axis) {
@@ -383,7 +386,7 @@ double reads_apart_along(const kernels::Kernel& kernel, std::size_t axis) {
                                                 kernels::Stride::other));
 }
 
-// Of a map whose last two axes cannot be run as one with the axes before.
+// For a map whose last two axes cannot be run as one with the axes before.
 void choose_for_small_blocks(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                              const Census& census, const Machine& machine) {
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
@@ -396,9 +399,9 @@ void choose_for_small_blocks(kernels::Schedule& schedule, const kernels::Kernel&
   schedule.outside_depth = block_elements_max;
 }
 
-// Of a map that cannot be run as one long row. Rows shorter than its vectors go by single
-// registers. Those shorter than one leave lanes off, and what is read apart is gathered; across
-// them each element is stored by itself, and other reads are apart.
+// For a map that cannot be run as one long row. Rows shorter than its vectors use single registers.
+// Rows shorter than a register leave lanes off, and non-contiguous reads are gathered; across rows
+// each element is stored by itself, and other reads are non-contiguous.
 void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                                    const Census& census, const Machine& machine) {
   choose_for_small_blocks(schedule, kernel, census, machine);
@@ -409,7 +412,7 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
   if (!has_some) return;
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   if (kernels::has_reductions(kernel.element)) {
-    // Along them each row would be folded by a vector of its own.
+    // Along rows, each row would be folded by a vector of its own.
     if (kernels::has_row_reductions(kernel) && lanes > 1) {
       schedule.lanes_across = lanes;
       schedule.short_row = folded_row_registers * lanes;
@@ -430,7 +433,7 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
   if (across < along && lanes > 1) schedule.lanes_across = lanes;
 }
 
-// What a window takes of the stack: it and what it is made from stay in a second cache.
+// The stack memory of a window: the window and its inputs stay in a second-level cache.
 constexpr std::int64_t window_bytes = 1 << 16;
 constexpr std::int64_t window_column_unit = 64;
 
@@ -444,8 +447,8 @@ void choose_window(kernels::Schedule& schedule, const kernels::SlidingWindow& wi
       window_bytes / (window.rows * bytes) / window_column_unit * window_column_unit;
 }
 
-// What many rows share in a window, rows in tiles, and rows that are short. Short ones are taken
-// without a row that all rows share.
+// Chooses windows of values that many rows share, tiles of rows, and code for short rows. Short
+// rows are run without a window of one row.
 void choose_for_maps(kernels::Schedule& result, const kernels::Kernel& kernel, const Census& census,
                      const HoistingLevels& places,
                      const std::optional<kernels::SlidingWindow>& window, unsigned registers,
@@ -516,7 +519,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     return result;
   }
   if (kernel.skeleton == kernels::Skeleton::compact) {
-    // A register that is compressed has lanes of 4 or 8 bytes.
+    // Compressed registers have lanes of 4 or 8 bytes.
     result.lanes = machine.lanes(std::max<std::size_t>(census.widest, 4));
     return result;
   }
@@ -527,7 +530,8 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   }
   if (has_lanes_across(kernel) && !reads_of_rows(kernel, places).empty())
     registers = registers_of_rows(census, registers);
-  // Prefixes of registers are made side by side, and wait for each other otherwise.
+  // Prefixes of several registers are computed side by side; those of one register wait for each
+  // other.
   if (kernel.skeleton == kernels::Skeleton::scan && kernel.lanes == kernels::FoldLanes::reduction)
     registers = std::max(registers, scan_registers_min);
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));

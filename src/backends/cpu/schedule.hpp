@@ -1,4 +1,4 @@
-// How many lanes a kernel runs in, and what an element roughly costs.
+// The number of lanes in which a kernel runs, and the rough cost of an element.
 #pragma once
 
 #include "backends/cpu/emit/hoisting.hpp"
@@ -18,14 +18,14 @@ namespace hasten::backends::cpu {
 [[nodiscard]] std::string describe(const kernels::Schedule& schedule,
                                    const kernels::Kernel& kernel);
 
-/// What most elements of the space run: the interior's function where there is one.
+/// The function of most elements of the space: the interior's if there is one.
 inline const kernels::Region& usual_element(const kernels::Kernel& kernel) {
   return kernel.interior ? kernel.interior->element : kernel.element;
 }
 
 /// Places of the parameters of `element`: outer indices at level 1, the lanes' index at level 2.
 std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes);
-/// The same where each lane goes through a run of the inner axis, step by step.
+/// The same if each lane goes through a run of the inner axis, step by step.
 std::vector<Place> places_of_runs(const kernels::Kernel& kernel);
 
 }  // namespace hasten::backends::cpu

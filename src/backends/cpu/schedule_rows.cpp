@@ -15,8 +15,7 @@ using namespace core;
 
 namespace {
 
-// Whether no read of an element in lanes with rows of their own is a gather that lanes along rows
-// would not need.
+// Whether lanes with rows of their own need no gather that lanes along rows would not need.
 bool is_fit_for_own_rows(const Region& element, const std::set<const LoadLinear*>& of_rows,
                          const HoistingLevels& places, const HoistingLevels& along) {
   bool fit = true;
@@ -41,7 +40,7 @@ bool reads_memory(const Region& region) {
   });
 }
 
-// What is longer fills registers along its rows.
+// Longer rows fill registers along the row.
 std::int64_t length_of_short_rows(const kernels::Kernel& across, const HoistingLevels& places) {
   std::size_t bytes = 1;
   for (const LoadLinear* read : reads_of_rows(across, places))
@@ -58,7 +57,7 @@ bool is_written_out(const kernels::Kernel& kernel) {
          !kernels::has_reductions(kernel.element);
 }
 
-// Of rows whose number of elements is known, by lanes along the axis.
+// For rows whose number of elements is known, by lanes along the axis.
 void choose_for_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel, unsigned lanes,
                      std::size_t axis) {
   if (!is_written_out(kernel)) return;
@@ -75,7 +74,7 @@ bool gathers(const Region& region, const HoistingLevels& places) {
   });
 }
 
-// Of a scan whose operator needs an order: tiles side by side. Two registers of a value hide that
+// For a scan whose operator needs an order: tiles side by side. Two registers per value hide that
 // each step waits for the one before it.
 void choose_for_runs(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                      const HoistingLevels& along, std::size_t widest, const Machine& machine) {
@@ -124,7 +123,7 @@ void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& k
   if (!accumulates(kernel) || kernel.range || kernel.rank < 2 || kernel.folded > 1 ||
       kernel.interior)
     return;
-  // Results are in no order in which lanes would read beside them.
+  // Lanes would not read in the order of results.
   if (kernel.skeleton == kernels::Skeleton::scan && reads_memory(kernel.epilogue)) return;
   kernels::Kernel across = kernel;
   across.lanes = kernels::FoldLanes::outer;
@@ -140,7 +139,7 @@ void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& k
 
 void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                      const HoistingLevels& along, std::size_t widest, const Machine& machine) {
-  // Lanes of a fold have runs of their own, which they gather; stores beside it would be
+  // Lanes of a fold have runs of their own, whose elements they gather; stores beside it would be
   // scattered.
   const bool has_runs = kernel.skeleton == kernels::Skeleton::fold && !kernel.range &&
                         kernel.stored == 0 && !kernel.in_order;
@@ -154,8 +153,8 @@ void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,
 
 namespace {
 
-// What results with lanes of their own read, each for itself, is turned for each of them: from so
-// many elements on lanes along them gain more.
+// What each result reads for itself is transposed for each result with lanes across: from this many
+// elements on, lanes along them are faster.
 constexpr std::int64_t own_depth_max = 9;
 
 // Whether elements are computed without loops, and stored as they are.
@@ -208,7 +207,7 @@ void choose_for_few_columns(kernels::Schedule& schedule, const kernels::Kernel& 
   if (lanes == 1) return;
   schedule.lanes_down = lanes;
   choose_for_rows(schedule, kernel, lanes, kernel.rank - std::size_t{1});
-  // A line of them fills vectors across.
+  // A line of columns fills vectors across.
   schedule.few_columns =
       std::min(few_columns_max, 64 / static_cast<std::int64_t>(std::max<std::size_t>(widest, 1)));
 }

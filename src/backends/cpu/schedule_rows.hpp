@@ -1,4 +1,4 @@
-// Lanes that have rows, or runs of a row, of their own: what folds and scans do with them.
+// Lanes that have rows, or runs of a row, of their own: how folds and scans use them.
 #pragma once
 
 #include "backends/cpu/schedule.hpp"
@@ -10,31 +10,33 @@ namespace hasten::backends::cpu {
 
 /// Whether lanes run across the rows of a fold or scan.
 [[nodiscard]] bool has_lanes_across(const kernels::Kernel& kernel);
-/// Where they do: reads that need no gathers (emit/rows/private_rows.hpp).
+/// If they do: reads that need no gathers (emit/rows/private_rows.hpp).
 [[nodiscard]] std::set<const core::LoadLinear*> reads_of_rows(const kernels::Kernel& kernel,
                                                               const HoistingLevels& places);
 
-// Of kernels with lanes along their rows; `along`: the places of their code.
+// For kernels with lanes along their rows; `along`: the places of their code.
 
 /// What a fold or scan does with short rows. A scan whose operator needs an order goes element by
-/// element along its rows: all are short that would be one tile of any other scan.
+/// element along its rows: rows that would be one tile of any other scan count as short.
 void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                            const HoistingLevels& along, const Machine& machine);
-/// All of a schedule that goes in order; `widest`: bytes, of what is computed or moved.
+/// The schedule of a kernel that goes in order; `widest`: bytes of the widest value that is
+/// computed or moved.
 void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                      const HoistingLevels& along, std::size_t widest, const Machine& machine);
-/// Where a fold's results are few along the last but one axis.
+/// If a fold's results are few along the last but one axis.
 void choose_for_few_results(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                             std::size_t widest, const Machine& machine);
-/// Where a fold's columns are few, and so long that they are cut into parts.
+/// If a fold's columns are few, and so long that they are cut into parts.
 void choose_for_few_columns(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                             std::size_t widest, const Machine& machine);
-/// Of a map, for forms that know a number.
+/// For a map's forms that know a number.
 void choose_for_known_numbers(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                               unsigned register_lanes);
-/// Of a fold of segments. Most are short: half of many registers' lanes would have nothing to do. A
-/// few lanes are worth a register unless each gathers. Where masks have registers of their own, the
-/// fewest are: a partial vector costs less there than a wrong guess at which kind a segment is of.
+/// For a fold of segments. Most segments are short: half of the lanes of many registers would be
+/// idle. A few lanes are worth a register unless each gathers. Where masks have registers of their
+/// own, the least number of lanes suffices: a partial vector costs less there than a mispredicted
+/// kind of segment.
 void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                          const HoistingLevels& places, const Machine& machine,
                          unsigned register_lanes);

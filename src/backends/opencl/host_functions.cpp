@@ -1,6 +1,6 @@
-// PoCL 3.1 gives a native kernel of several buffers their places in another order than it was told
-// them. So a command for each buffer, which sees that one alone, notes where it lies, and the last
-// one, which holds them all, runs the function. A queue keeps their order.
+// PoCL 3.1 passes a native kernel of several buffers their addresses in another order than they
+// were enqueued. So one command for each buffer, which sees that buffer alone, notes its address,
+// and the last command, which holds all buffers, runs the function. A queue keeps their order.
 #include "backends/opencl/host_functions.hpp"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ bool HostFunctions::sees(cl_mem memory) const {
          !whole;
 }
 
-// What commands are given is copied when they are told, and the device writes there where memory
-// lies.
+// A command's arguments are copied when it is enqueued, and the device replaces buffers in them by
+// addresses.
 void CL_CALLBACK HostFunctions::tell(void* arguments) {
   const auto& told = *static_cast<const Told*>(arguments);
   told.task->places[told.index] = static_cast<std::byte*>(told.place);

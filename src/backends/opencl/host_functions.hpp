@@ -1,4 +1,4 @@
-// Functions of the host's as commands of a device: OpenCL's native kernels.
+// Functions of the host as commands of a device: OpenCL's native kernels.
 #pragma once
 
 #include "backends/c_like/host_functions.hpp"
@@ -11,7 +11,8 @@
 
 namespace hasten::backends::opencl {
 
-/// Thread-safe. Queues are in order. Functions whose commands never run are kept until this goes.
+/// Thread-safe. Queues are in order. Functions whose commands never run are kept until this object
+/// is destroyed.
 class HostFunctions {
  public:
   explicit HostFunctions(const Library& library) : library_(library) {}
@@ -20,10 +21,10 @@ class HostFunctions {
 
   /// Whether a device has such commands.
   [[nodiscard]] static bool has_them(const Library& library, cl_device_id device);
-  /// Whether its address in the host is known: not of parts of others' buffers.
+  /// Whether the memory's address in the host is known: not for parts of other buffers.
   [[nodiscard]] bool sees(cl_mem memory) const;
 
-  /// `event` is that of the last command; the first one comes after these.
+  /// `event` is that of the last command; the first command waits for those of `after`.
   cl_int enqueue(cl_command_queue queue, std::span<const cl_mem> memory, c_like::HostFunction f,
                  cl_uint count, const cl_event* after, cl_event* event);
 

@@ -1,5 +1,5 @@
-// Functions of parts: the same code at an index that begins where the part does, reading parts
-// where it reads rows near its own, and wholes elsewhere.
+// Functions of parts: the same code at an index that begins where the part does. It reads parts for
+// rows near its own, and wholes elsewhere.
 #include "passes/fission/rewriter.hpp"
 
 #include "passes/walk.hpp"
@@ -31,7 +31,8 @@ ArrayId Rewriter::make(const Binding& like, ArrayType type, ArrayOp op, std::siz
 
 // -- reads ----------------------------------------------------------------------------------------
 
-// What the part reads of arrays that are cut as it is: those rows, and so many before and after.
+// The rows that a part reads of arrays with its cut: its own, and a number of rows before and
+// after.
 struct Rewriter::Near {
   Value begin = none;  // the first row of `own`
   ArrayId own = none;  // the part, or rows of the whole with its neighbours
@@ -96,9 +97,9 @@ Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const Ro
   return result;
 }
 
-// Before the first row stand the last ones, and the first ones after the last; no more of them than
-// there are. Rows of the other end are in few parts of those that come one after the other: none of
-// these is shorter than what is near, but for a device's last one with rows.
+// The last rows precede the first row, and the first rows follow the last; never more rows than
+// exist. With parts in time, rows of the other end are in few parts: no part is shorter than the
+// rows that are near, except a device's last part with rows.
 Rewriter::Near Rewriter::near_wrapped(ArrayId array, Cut cut, std::size_t part,
                                       const RowRange& range) {
   Near result;
@@ -138,7 +139,7 @@ Rewriter::Near Rewriter::near_wrapped(ArrayId array, Cut cut, std::size_t part,
   return result;
 }
 
-// Which are in these parts.
+// The rows [begin, end), which are in these parts.
 ArrayId Rewriter::some_rows(ArrayId array, Cut cut, const std::vector<std::size_t>& parts,
                             Value begin, Value end) {
   if (!forms_[array].is_whole && !slices_borders_)
@@ -152,7 +153,7 @@ ArrayId Rewriter::one_after_other(const Parts& pieces) {
   return writer().add(to_.array_types[pieces[0]], Concat{0, pieces, true});
 }
 
-// All of it, for rows of it: where a join is no copy.
+// All parts joined, to take rows from: for joins that are no copies.
 ArrayId Rewriter::joined(ArrayId array, Cut cut) {
   const Parts parts = parts_in(array, cut);
   const auto known = joins_.find(parts[0]);
@@ -168,7 +169,7 @@ ArrayId Rewriter::joined(ArrayId array, Cut cut) {
   return join.results[0];
 }
 
-// Rows of other parts: their devices copy what they have of them, which then moves.
+// Rows of other parts: their devices copy the rows they have, and the copies move.
 ArrayId Rewriter::border(const Parts& parts, Cut cut, const std::vector<std::size_t>& others,
                          Value begin, Value end) {
   BlockWriter code = writer();
@@ -208,7 +209,7 @@ Load Rewriter::moved(Load load, ArrayId array, Value begin, std::vector<Stmt>& b
   return load;
 }
 
-// A read of one of several arrays, by where the row is: of those that it may be in.
+// Reads from one of several arrays, chosen by the row among those that may contain it.
 void Rewriter::read_near(const Stmt& stmt, Near near, const RowRange& range, Cut cut,
                          std::size_t part, std::vector<Stmt>& body) {
   if (range.first >= 0) near.before = none;
@@ -255,7 +256,8 @@ void Rewriter::read_near(const Stmt& stmt, Near near, const RowRange& range, Cut
   for (Stmt& each : inner.body) body.push_back(std::move(each));
 }
 
-// A read of a row of the part, or else of the rows around it, which are counted on from end to end.
+// Reads a row of the part, or else one of the rows around it, which are numbered consecutively from
+// end to end.
 Region Rewriter::wrapped(const Load& load, const Near& near, Cut cut, std::size_t part,
                          ScalarType type) {
   const std::vector<Value>& at = cuts_[cut].at;

@@ -1,4 +1,4 @@
-// Loops and branches: what keeps its extent from round to round stays in parts.
+// Loops and branches: arrays that keep their extent from round to round stay in parts.
 #include "passes/fission/rewriter.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void Rewriter::end_block() {
   scopes_.pop_back();
 }
 
-/// What is cut of a loop's state, and how. A state that rounds need whole is not.
+/// The states of a loop that are cut, and their cuts. A state that rounds need whole is not cut.
 struct Rewriter::States {
   std::vector<std::optional<Cut>> cuts;
 
@@ -114,7 +114,7 @@ void Rewriter::rewrite_rounds(const ArrayWhile& loop, const States& states, Arra
   note_joined(loop.body);
 }
 
-// What both branches make of one extent that is known before.
+// Handles results to which both branches give one extent that is known before.
 void Rewriter::rewrite_branches(const Binding& binding, const ArrayIf& branch) {
   std::vector<std::optional<Cut>> cuts;
   const bool wanted = wants();

@@ -1,8 +1,8 @@
-// What a compaction keeps is cut again where its parts are uneven:
+// The result of a compaction is cut again if its parts are uneven:
 //   compact (join xs)  =>  join ys, where parts differ little from what shares say;
 //                      =>  join (rows of ys, as many as shares say), where they do not
-// Rows that another device is to have go there; others stay. That pays if much is done with each
-// row that is kept, so what is only gone through once stays where it is.
+// Rows that belong to another device's share move there; others stay. That pays if much work is
+// done with each kept row, so a result that is traversed only once stays where it is.
 #include "passes/fission/rewriter.hpp"
 
 #include "core/labels.hpp"
@@ -17,7 +17,8 @@ using namespace core;
 
 namespace {
 
-// A part may have so many rows more than its share: a quarter, and what no device notices.
+// How many rows more than its share a part may have: a quarter, and a number that no device
+// notices.
 constexpr std::int64_t more_than_share = 4, few_rows = 64;
 
 bool has_loop(const Region& fn) {
@@ -34,7 +35,7 @@ bool has_loop(const Region& fn) {
 
 }  // namespace
 
-// Whether an operation goes through an axis in each round of a loop, or has rows or loops for each
+// Whether an operation traverses the axis in each round of a loop, or has rows or loops for each
 // index of it.
 bool Rewriter::is_worked_on(Symbol axis, const Block& block, bool is_in_loop) const {
   const auto is_along = [&](ArrayId array) {
@@ -56,7 +57,7 @@ bool Rewriter::is_worked_on(Symbol axis, const Block& block, bool is_in_loop) co
   });
 }
 
-// Those of one space are cut at one place: what is kept of several arrays by one mask.
+// Arrays of one space are cut at the same places, such as several arrays compacted by one mask.
 void Rewriter::define_kept(const Binding& binding, ArrayId kept, const Parts& parts) {
   const Kept cuts = cut_of_kept(kept, parts);
   define_parts(kept, cuts.as_made, parts);
@@ -76,7 +77,7 @@ const Rewriter::Kept& Rewriter::cut_of_kept(ArrayId kept, const Parts& parts) {
   return kept_[axis] = cuts;
 }
 
-// Where shares say, if some part has many more rows than these; else where the parts are.
+// By the shares, if some part has many more rows than its share; else as the parts were made.
 Rewriter::Kept Rewriter::cut_evenly(Cut as_made) {
   const std::vector<Value> at = cuts_[as_made].at, lengths = cuts_[as_made].lengths;
   std::vector<Value> points = points_of(at.back());
@@ -96,7 +97,7 @@ Rewriter::Kept Rewriter::cut_evenly(Cut as_made) {
   return {as_made, add_cut(std::move(points)), uneven};
 }
 
-// Parts as made, which are to be cut as named. Nothing is done unless rows move.
+// Parts as made, cut again as named. Nothing is done unless rows move.
 Rewriter::Parts Rewriter::cut_again(const Binding& binding, const Parts& given, const Kept& cuts) {
   const ArrayType type = to_.array_types[given[0]];
   ArrayIf branch{cuts.is_uneven, {}, {}};
@@ -104,7 +105,7 @@ Rewriter::Parts Rewriter::cut_again(const Binding& binding, const Parts& given, 
   like.operation = labelled(cut_again_name, binding.operation);
   const Binding* const outer = std::exchange(like_, &like);
   begin_block(branch.then_);
-  std::vector<Parts> pieces(parts(), Parts(parts()));  // by part, by part they come from
+  std::vector<Parts> pieces(parts(), Parts(parts()));  // by target part, then by source part
   for (const std::size_t j : order_)
     for (std::size_t k = 0; k < parts(); ++k)
       pieces[k][j] = piece(given[j], cuts.as_made, j, cuts.named, k);
@@ -125,7 +126,7 @@ Rewriter::Parts Rewriter::cut_again(const Binding& binding, const Parts& given, 
   return evened;
 }
 
-// Rows of part j of one cut that are in part k of the other. Not inlined where they go to.
+// The rows of part j of one cut that are in part k of the other. Not inlined into the target.
 ArrayId Rewriter::piece(ArrayId part, Cut from, std::size_t j, Cut to, std::size_t k) {
   BlockWriter code = writer();
   const Value begin = cuts_[from].at[j], end = cuts_[from].at[j + 1];

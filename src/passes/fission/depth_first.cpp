@@ -1,4 +1,4 @@
-// A walk from each part's bindings to what they need.
+// A walk from each part's bindings to their operands.
 #include "passes/fission/depth_first.hpp"
 
 #include "core/traverse.hpp"
@@ -51,7 +51,7 @@ class BlockOrder {
       for (const Value v : scalar->stmt.results) of_values_[v] = i;
   }
 
-  // Not by recursion: chains are as long as there are parts.
+  // Without recursion: chains are as long as the number of parts.
   void place(std::size_t wanted) {
     std::vector<std::pair<std::size_t, std::size_t>> path{{wanted, 0}};
     while (!path.empty()) {
@@ -71,7 +71,7 @@ class BlockOrder {
 
   Block& block_;
   std::vector<std::vector<std::size_t>> needs_;
-  std::vector<bool> needs_part_, is_placed_;  // needs_part_: some part is needed, at any distance
+  std::vector<bool> needs_part_, is_placed_;  // needs_part_: directly or indirectly
   std::vector<std::size_t> placed_;
   std::unordered_map<Value, std::size_t> of_values_;
   std::unordered_map<ArrayId, std::size_t> of_arrays_;

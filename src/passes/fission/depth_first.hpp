@@ -11,7 +11,7 @@
 
 namespace hasten::passes::fission {
 
-/// `order`: in which parts are told. What needs no part comes first.
+/// `order`: the order in which parts are issued. Bindings that need no part come first.
 void go_depth_first(core::Program& program, const std::vector<std::size_t>& order);
 
 }  // namespace hasten::passes::fission

@@ -1,6 +1,6 @@
-// Elements of all parts that belong together come together: each part puts its elements in the
-// order of the numbers of their ranges, and a range is the slices that have its number, part after
-// part, so that elements of a range stay in their order.
+// Brings elements of all parts together by range: each part sorts its elements by the numbers of
+// their ranges, and a range is the concatenation of the slices with its number, part after part, so
+// that elements of a range keep their order.
 #include "passes/fission/rewriter.hpp"
 
 #include <utility>
@@ -9,7 +9,7 @@ namespace hasten::passes::fission {
 
 using namespace core;
 
-/// With one number more than there are ranges.
+/// For one number more than there are ranges.
 ScalarType Rewriter::type_of_range() const {
   return parts() < 256 ? ScalarType::u8 : ScalarType::u16;
 }
@@ -38,8 +38,8 @@ Value Rewriter::first_not_below(RegionWriter& code, ArrayId array, std::uint32_t
   return results[0];
 }
 
-// For each array its elements by range; last, if there is a cut, the positions of these elements,
-// which parts by this cut have.
+// For each array its elements by range; last, if there is a cut, the positions of these elements in
+// the parts of this cut.
 std::vector<Rewriter::Parts> Rewriter::exchanged(const Binding& binding, const Parts& numbers,
                                                  std::vector<Parts> arrays, const Cut* positions) {
   if (positions) arrays.emplace_back(parts());
@@ -63,9 +63,9 @@ std::vector<Rewriter::Parts> Rewriter::exchanged(const Binding& binding, const P
                           make(binding, {1, {ScalarType::i64}}, Concat{0, ends, true}, none));
 }
 
-// Where elements of each number end, of elements in the order of their numbers: how much further
-// than if there were as many of each. So whoever has no elements to look at, and takes what is read
-// for zero (runtime/simulate), has ranges that are alike.
+// The end of the elements of each number, for elements sorted by number, relative to its end if all
+// numbers were equally frequent. A caller without elements, which takes what it reads for zero
+// (runtime/simulate), therefore sees ranges of equal length.
 ArrayId Rewriter::ends_of_ranges(const Binding& binding, ArrayId numbers, std::size_t part) {
   const Value length = writer().host(ScalarType::i64, Extent{numbers, 0});
   const Value extent = writer().number(static_cast<std::int64_t>(parts()));

@@ -1,4 +1,5 @@
-// The rule for sorts that are asked for their first positions, and for what is read at these:
+// The rule for sorts of which only the first positions are used, and for gathers at these
+// positions:
 //   sort_first k (join xs)  =>  sort_first k (join (first k of sort_first k x_0, ...))
 #include "passes/fission/rewriter.hpp"
 
@@ -8,7 +9,7 @@ namespace hasten::passes::fission {
 
 using namespace core;
 
-// Positions beyond the first ones are any numbers.
+// Positions after the first ones are unspecified.
 bool Rewriter::cut_sort_for_first(const Binding& binding, const SortPositions& sort) {
   FirstOfParts firsts{
       here(), cut_of(sort.source), Parts(parts()), std::vector<Value>(parts()), none, none};
@@ -58,7 +59,7 @@ bool Rewriter::cut_gather_of_first(const Binding& binding, const Generate& gathe
   return true;
 }
 
-// What parts have at the positions that each has found.
+// The elements of parts at the positions that each part has found.
 ArrayId Rewriter::first_elements(const Binding& binding, const FirstOfParts& firsts,
                                  const Parts& arrays) {
   const ArrayType type = to_.array_types[arrays[0]];
@@ -72,7 +73,7 @@ ArrayId Rewriter::first_elements(const Binding& binding, const FirstOfParts& fir
   return make(binding, type, Concat{0, some, true}, none);
 }
 
-// Of positions there are as many as of keys, and only the first ones are numbers of elements.
+// There are as many positions as keys, and only the first ones are numbers of elements.
 void Rewriter::define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found,
                             Value extent) {
   const ArrayType type = to_.array_types[found];

@@ -26,23 +26,23 @@
 
 namespace hasten::passes {
 
-/// What the devices are: for each one whether what it is told takes place later, beside what others
-/// do. Such devices are told first.
+/// The devices: for each one whether it runs asynchronously, beside the others. The work of
+/// such devices is issued first.
 struct FissionDevices {
   std::vector<bool> works_apart;
-  /// Of processes. Parts begin just where shares say, which are in exact_share; if not, they begin
-  /// where vectors do. Joins move nothing, so that borders are rows of them (in host memory).
+  /// For processes. Parts begin exactly where shares say, in units of exact_share; if not, they
+  /// begin where vectors do. Joins move nothing, so borders are rows of joins (in host memory).
   bool is_exact = false;
-  /// How many each device has, one after the other: part p of device d has the number
+  /// The number of parts for each device, one after the other: part p of device d has the number
   /// d * parts + p.
   std::size_t parts = 1;
-  /// Not 0: which operations are cut is up to chance.
+  /// If not 0, chance decides which operations are cut.
   std::uint64_t seed = 0;
 };
 
 /// Shares are whole numbers of this: cut points are shares of the devices before, added up.
 inline constexpr std::int64_t whole_share = 1 << 16;
-/// Finer, so that an axis of up to as many elements can be cut anywhere.
+/// Finer, so that an axis of up to this many elements can be cut anywhere.
 inline constexpr std::int64_t exact_share = 1 << 30;
 
 [[nodiscard]] core::Program split_over_devices(core::Program program,

@@ -1,8 +1,8 @@
-// Rules for what is cut along the axis that is folded, scanned or chosen from:
+// Rules for operations cut along the axis that is folded, scanned or filtered:
 //   fold f z (join xs)   =>  f (fold f z x_0) (fold f 0 x_1) ..., 0 the identity of f
 //   scan f (join xs)     =>  join (scan f x_0, map (f (fold f 0 x_0)) (scan f x_1), ...)
 //   compact (join xs)    =>  join (compact x_0, compact x_1, ...)
-// An operator without an identity, and one that goes in order, stays whole: a part may be empty.
+// Operators without an identity, and those in order, stay whole, because a part may be empty.
 #include "passes/fission/rewriter.hpp"
 
 #include "core/operators.hpp"
@@ -46,8 +46,8 @@ bool Rewriter::cut_fold(const Binding& binding, const Fold& fold) {
   return true;
 }
 
-// What comes before a part is folded by itself, and so not waited for; or, one part after the
-// other, the last element of the part before.
+// The carry into a part is folded by itself, so that no part waits for another; or, one part after
+// the other, it is the last element of the part before.
 bool Rewriter::cut_scan(const Binding& binding, const Scan& scan) {
   const ArrayType type = to_.array_types[binding.results[0]];
   if (scan.in_order) return false;
@@ -103,7 +103,8 @@ Rewriter::Parts Rewriter::folded_before(const Binding& binding, const Scan& scan
   return before;
 }
 
-// How much each part keeps is known when it has run: the cut of the results is made of that.
+// How many elements each part keeps is known once it has run: the cut of the results follows from
+// that.
 bool Rewriter::cut_compaction(const Binding& binding, const Compact& compact) {
   if (known(symbol(compact.mask)) != known(symbol(compact.source))) return false;
   const Cut cut = cut_of(compact.source);

@@ -1,6 +1,6 @@
-// Several parts for each device, one after the other. Parts of a device are as long as each other
-// until its share ends, so that what a part reads near its own rows is in the parts beside it; what
-// is carried from part to part (a fold so far, a histogram so far) goes from one to the next.
+// Several parts for each device, one after the other. Parts of a device are equally long until its
+// share ends, so that the rows that a part reads near its own are in the neighbouring parts;
+// carries (a fold so far, a histogram so far) pass from one part to the next.
 #include "passes/fission/rewriter.hpp"
 
 #include "support/overloaded.hpp"
@@ -14,7 +14,8 @@ using namespace core;
 
 // -- where axes are cut ---------------------------------------------------------------------------
 
-// No part is shorter: what is near is in the next part, not in those behind it.
+// The least number of rows of a part: rows near its own are in the next part, not in those behind
+// it.
 std::int64_t Rewriter::rows_near(const Block& block) const {
   std::int64_t most = 0;
   for (const Binding& binding : block.bindings) {
@@ -46,8 +47,8 @@ bool Rewriter::can_be_near(Cut cut, const RowRange& range) const {
   return cuts_[cut].is_even && std::max(-range.first, range.last) <= rows_near_;
 }
 
-// Of each device's rows, as many parts; multiples of 64 rows where that is little of a part. No sum
-// wraps, whatever the extent.
+// Cuts each device's rows into parts; multiples of 64 rows where that is little compared with a
+// part. No sum wraps, whatever the extent.
 std::vector<Value> Rewriter::points_in_time(const std::vector<Value>& of_devices) {
   BlockWriter code = writer();
   const Value one = code.number(1), count = code.number(static_cast<std::int64_t>(in_time_));
@@ -74,7 +75,8 @@ std::vector<Value> Rewriter::points_in_time(const std::vector<Value>& of_devices
   return at;
 }
 
-// A device's last part with rows may be any: all before are asked.
+// Any part of a device before may be its last one with rows: a device's first part looks at all
+// parts before it.
 std::vector<std::size_t> Rewriter::parts_before(std::size_t part) const {
   std::vector<std::size_t> result;
   const std::size_t first = part % in_time_ > 0 ? part - 1 : 0;
@@ -92,7 +94,8 @@ std::vector<std::size_t> Rewriter::parts_after(std::size_t part) const {
 
 // -- what goes from part to part ------------------------------------------------------------------
 
-// Of the numbers so far, which the host reads; for operators without an identity, and in order.
+// By the numbers so far, which the host reads; for operators without an identity, and for folds in
+// order.
 bool Rewriter::fold_in_time(const Binding& binding, const Fold& fold) {
   if (!in_time() || devices() > 1) return false;
   const ArrayType type = to_.array_types[binding.results[0]];
@@ -113,8 +116,8 @@ bool Rewriter::fold_in_time(const Binding& binding, const Fold& fold) {
   return true;
 }
 
-// Of columns: rows that come through a transposition, which no part has all of. Each part folds the
-// rows it has, and what they give is combined element by element.
+// For columns: rows that come through a transposition, of which no part has all. Each part folds
+// the rows it has, and the results are combined element by element.
 bool Rewriter::fold_columns_in_time(const Binding& binding, const Fold& fold) {
   const Binding* const producer = producers_[fold.source];
   if (!in_time() || fold.in_order || fold.axes != 1 || !producer) return false;
@@ -151,8 +154,8 @@ bool Rewriter::fold_columns_in_time(const Binding& binding, const Fold& fold) {
   return true;
 }
 
-// What comes before the next part: the last element of the part's scan after what comes before it;
-// or that, if the part is empty. The first part is empty where all are.
+// The carry into the next part: the last element of the part's scan combined with the carry before
+// it, or that carry alone if the part is empty. The first part is empty only if all are.
 ArrayId Rewriter::carried(const Binding& binding, ArrayId before, ArrayId scanned,
                           std::size_t part) {
   const std::vector<ScalarType>& leaves = to_.array_types[scanned].leaves;
@@ -178,7 +181,7 @@ ArrayId Rewriter::carried(const Binding& binding, ArrayId before, ArrayId scanne
   return in_memory(make(binding, {0, leaves}, Generate{{}, std::move(fn)}, part), part);
 }
 
-// Not inlined: chains of many parts would be one kernel.
+// Not inlined: a chain of many parts would become one kernel.
 ArrayId Rewriter::in_memory(ArrayId array, std::size_t part) {
   if (!in_time()) return array;
   return make(*like_, to_.array_types[array], Compute{array}, part);

@@ -1,5 +1,5 @@
-// List scheduling with two classes: what others wait for, and what costs nothing, as soon as it can
-// be; all other work in its order.
+// List scheduling with two classes: bindings that other devices wait for, and those that cost
+// nothing, are scheduled as early as possible; all other work keeps its order.
 #include "passes/fission/order.hpp"
 
 #include "core/traverse.hpp"
@@ -44,7 +44,7 @@ class Orderer {
       for (const Value v : scalar->stmt.results) of_value_[v] = number;
   }
 
-  // Readers of each binding, and whether one of them is another device's.
+  // Finds the readers of each binding, and whether one of them is on another device.
   void find_edges(const Block& block) {
     const std::size_t size = block.bindings.size();
     readers_.assign(size, {});
@@ -65,7 +65,7 @@ class Orderer {
     }
   }
 
-  // Joins and combinations of what devices made are as good as read by others.
+  // Joins and combinations of results of devices count as reads by other devices.
   static bool is_moved(const Binding& binding) {
     return binding.device == none && is_one_of<Concat, ZipWith, Rows, Reshape>(binding.op);
   }
@@ -78,7 +78,7 @@ class Orderer {
     return is_sent_[i] || (concat && concat->joins);
   }
 
-  // The host waits for what it looks at.
+  // The host waits for what it reads.
   static bool reads(const Stmt& stmt) {
     bool found = std::holds_alternative<Load>(stmt.op);
     visit_regions(stmt, [&](const Region& region) {
@@ -107,7 +107,7 @@ class Orderer {
     return result;
   }
 
-  Numbers of_array_, of_value_;  // the binding of the block under way that defines it
+  Numbers of_array_, of_value_;  // the binding of the current block that defines it
   std::vector<Numbers> readers_;
   std::vector<std::size_t> waits_for_;
   std::vector<bool> is_sent_;

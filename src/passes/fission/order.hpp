@@ -1,5 +1,5 @@
 // before: parts of operations, device by device
-// after:  the same, but what other devices read comes as early as what it is made of
+// after:  the same, with what other devices read as early as its operands allow
 // why:    a device that works through its steps in order makes what the others wait for first
 #pragma once
 

@@ -1,5 +1,5 @@
-// The range of each element that is sorted: how many splitters are not above it, by a search of as
-// many steps for all elements.
+// The range of each element of a sort: the number of splitters that are not above it, by a search
+// with the same number of steps for all elements.
 #include "passes/fission/rewriter.hpp"
 
 #include <bit>
@@ -32,7 +32,7 @@ Value is_less(RegionWriter& code, const std::vector<Value>& a, const std::vector
   return less;
 }
 
-// A key in the upper half, and what its place is compared by in the lower one.
+// A key in the upper half, and the place that breaks ties in the lower half.
 Value packed_word(RegionWriter& code, Value key, Value place) {
   const auto prim = [&](ScalarOp op, std::vector<Value> args) {
     return code.prim(op, ScalarType::u64, std::move(args));
@@ -72,7 +72,7 @@ ArrayId Rewriter::numbers_of_ranges(const Binding& binding, const ToSort& what, 
               part);
 }
 
-// By so many bits places in the part are too long for 31: mostly none.
+// The shift that makes places in the part fit in 31 bits: mostly 0.
 Value Rewriter::shift_of_places(const ToSort& what, std::size_t part) {
   BlockWriter host = writer();
   const Value zeros =
@@ -81,9 +81,9 @@ Value Rewriter::shift_of_places(const ToSort& what, std::size_t part) {
   return host.host(ScalarOp::max, host.number(0), host.host(ScalarOp::sub, host.number(33), wide));
 }
 
-// Splitters as words of 64 bits, which are compared and read at once, for the elements of a part: a
-// place before it is 0, so that no element of the part is below the splitter if their keys are one,
-// and a place after it is above all of them.
+// Splitters as 64-bit words, which are loaded and compared at once, for the elements of one part: a
+// splitter's place before the part is 0, so that no element of the part with an equal key is below
+// the splitter, and a place after the part is above all of them.
 ArrayId Rewriter::words_of_splitters(const Binding& binding, const ToSort& what, ArrayId splitters,
                                      Value shift, std::size_t part) {
   const CutAt& cut = cuts_[what.cut];

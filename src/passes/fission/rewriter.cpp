@@ -1,4 +1,4 @@
-// Blocks in order; forms of arrays and cuts of axes, each made when somebody asks for it.
+// Visits blocks in order; makes forms of arrays and cuts of axes when they are first needed.
 #include "passes/fission/rewriter.hpp"
 #include "passes/fission/depth_first.hpp"
 #include "passes/fission/order.hpp"
@@ -20,8 +20,8 @@ using namespace core;
 namespace fission {
 namespace {
 
-// The first parts of all devices, then the second ones; and devices that do later what they are
-// told are told first.
+// The first parts of all devices, then the second parts, and so on. Within each, devices that run
+// asynchronously come first.
 std::vector<std::size_t> order_of(const FissionDevices& devices) {
   std::vector<std::size_t> order;
   for (std::size_t part = 0; part < devices.parts; ++part)
@@ -122,7 +122,7 @@ void Rewriter::use_wholes(Stmt& stmt) {
   edit_regions(stmt, [&](Region& region) { use_wholes(region); });
 }
 
-// Extents of what is cut are numbers of the host.
+// Extents of cut arrays are numbers of the host.
 void Rewriter::use_wholes(Region& fn) {
   for_each_region(fn, [&](Region& region) {
     std::erase_if(region.body, [&](Stmt& stmt) {
@@ -149,7 +149,7 @@ void Rewriter::define_whole(ArrayId array) {
   forms_[array].scope = here();
 }
 
-// Where all that it is made of is, so that a loop does not join what does not change.
+// The join goes where all parts are defined, so that a loop does not join what does not change.
 ArrayId Rewriter::whole(ArrayId array) {
   Form& form = forms_[array];
   if (form.is_whole) return array;
@@ -253,8 +253,8 @@ Rewriter::Cut Rewriter::add_cut(std::vector<Value> at) {
   return static_cast<Cut>(cuts_.size() - 1);
 }
 
-// Of rows that are so many rows of a cut each. What is as long as rows cut before is cut there,
-// too: arrays of one space have one cut.
+// The cut of rows each of which takes as many rows as `by` says for each row of `cut`. Rows as long
+// as rows cut before reuse that cut: arrays of one space have one cut.
 Rewriter::Cut Rewriter::scaled(Cut cut, std::span<const Value> by,
                                std::span<const Symbol> known_as) {
   std::pair key{cut, std::vector<Symbol>()};
@@ -279,8 +279,9 @@ std::vector<Value> Rewriter::points_of(Value extent) {
   return in_time() ? points_in_time(at) : at;
 }
 
-// extent * share / whole_share, and no sum or product wraps; a multiple of 64 where that is little
-// of the axis, so that parts begin where vectors do. All of it stays all of it.
+// extent * share / whole_share, without wrapping sums or products; a multiple of 64 where that is
+// little compared with the axis, so that parts begin where vectors do. The whole share is the whole
+// extent.
 Value Rewriter::share_of(Value extent, Value share) {
   BlockWriter code = writer();
   const Value one = code.number(1), all = code.number(is_exact_ ? exact_share : whole_share);
@@ -299,7 +300,7 @@ Value Rewriter::share_of(Value extent, Value share) {
 
 Value Rewriter::extent(ArrayId array, std::size_t axis) {
   const auto number = static_cast<std::uint32_t>(axis);
-  // Of what is replicated the source is asked: its elements may not be needed.
+  // A replicated array has the extent of its source: its own elements may not be needed.
   const Binding* const producer = forms_[array].is_whole ? nullptr : producers_[array];
   const auto* const copies = producer ? std::get_if<Replicate>(&producer->op) : nullptr;
   if (copies && copies->axes[axis] == none) {
@@ -307,7 +308,7 @@ Value Rewriter::extent(ArrayId array, std::size_t axis) {
     return extent(copies->source, static_cast<std::size_t>(std::ranges::count(before, none)));
   }
   const Form::Cutting* const parts = cutting(array);
-  if (parts && axis == 0) return cuts_[parts->cut].at.back();  // also of what is joined
+  if (parts && axis == 0) return cuts_[parts->cut].at.back();  // also for joined arrays
   if (forms_[array].is_whole) return writer().host(ScalarType::i64, Extent{array, number});
   if (!parts) throw InternalError("fission: an array that is nowhere");
   return writer().host(ScalarType::i64, Extent{parts->parts[0], number});
@@ -326,7 +327,7 @@ std::vector<Value> Rewriter::mapped(std::vector<Value> values) const {
 
 namespace {
 
-// Drops what nobody uses in the end: joins, rows, and parts of what is inlined.
+// Removes what is unused in the end: joins, rows, and parts of inlined arrays.
 class Sweeper {
  public:
   explicit Sweeper(std::size_t arrays) : used_(arrays) {}
@@ -363,7 +364,7 @@ Program split_over_devices(Program program, const FissionDevices& devices) {
   fission::Rewriter rewriter(carry_all_gathers(std::move(program)), devices);
   Program split = rewriter.take();
   fission::Sweeper(split.array_types.size()).sweep(split.body);
-  // Where devices are processes, each works through its own steps alone.
+  // Devices that are processes each work through their own steps alone.
   if (devices.is_exact) return fission::told_early(std::move(split));
   if (devices.parts > 1) fission::go_depth_first(split, rewriter.order());
   return split;

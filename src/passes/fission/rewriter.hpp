@@ -1,10 +1,10 @@
-// One walk over a program that cuts operations and joins parts: what the files of this folder
-// share.
+// One walk over a program that cuts operations and joins parts: the declarations that the files of
+// this folder share.
 //
-// Every array has a form: whole, under its own number, or parts of it by some cut, or several of
-// these, each made when somebody first asks for it. A cut is where an axis is cut: numbers of the
-// host, from 0 to the extent. One symbol (passes/shapes.hpp) has one cut, so that arrays of one
-// space are cut at the same places.
+// Every array has a form: whole, under its own number, or in parts by one cut or several, each made
+// when it is first needed. A cut is where an axis is cut: numbers of the host, from 0 to the
+// extent. One symbol (passes/shapes.hpp) has one cut, so that arrays of one space are cut at the
+// same places.
 #pragma once
 
 #include "core/traverse.hpp"
@@ -31,7 +31,7 @@ class Rewriter {
  public:
   Rewriter(core::Program program, const FissionDevices& devices);
   core::Program take();
-  /// In which parts are told.
+  /// The order in which parts are issued.
   [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
 
  private:
@@ -41,19 +41,19 @@ class Rewriter {
   using Parts = std::vector<ArrayId>;
 
   struct CutAt {
-    std::vector<Value> at;       // one more than there are parts
-    std::vector<Value> lengths;  // between them
+    std::vector<Value> at;       // one more than parts
+    std::vector<Value> lengths;  // the differences
     std::size_t scope;
-    bool is_even = false;  // parts of a device are as long as each other, until the axis ends
+    bool is_even = false;  // parts of a device are equally long, until the axis ends
   };
   struct Form {
     bool is_whole = false;
-    std::size_t scope = 0;  // of the whole
+    std::size_t scope = 0;  // where the whole is defined
     struct Cutting {
       Cut cut;
       Parts parts;
       std::size_t scope;
-      bool is_all;  // not of the first rows alone, as many as a shorter array has
+      bool is_all;  // not only the first rows, as many as a shorter array has
     };
     std::vector<Cutting> cuttings = {};
   };
@@ -111,12 +111,13 @@ class Rewriter {
   // code.cpp: functions of parts
   struct Near;
   core::Region copy(const core::Region& fn);
-  /// Of a function whose first parameter is an index of the axis that is cut.
+  /// A part's version of a function whose first parameter is an index of the cut axis.
   core::Region at_part(const core::Region& fn, Cut cut, std::size_t part, Symbol axis);
-  /// Of a function of elements of these arrays: those that are row numbers are known to be.
+  /// A part's version of a function of elements of these arrays, some of which are known to be row
+  /// numbers.
   core::Region of_elements(const core::Region& fn, std::span<const ArrayId> sources, Cut cut,
                            std::size_t part, Symbol axis);
-  /// Reads near `rows`, which are numbers of rows of the part, become reads of parts.
+  /// Turns reads near `rows`, which are numbers of rows of the part, into reads of parts.
   void read_parts(core::Region& fn, const std::vector<Value>& rows, Cut cut, std::size_t part,
                   Symbol axis);
   [[nodiscard]] std::optional<RowRange> rows_read(const core::Load& load, Cut cut,
@@ -137,7 +138,7 @@ class Rewriter {
                                      std::size_t part, core::ScalarType type);
   ArrayId make(const Binding& like, core::ArrayType type, core::ArrayOp op, std::size_t device);
 
-  // rules.cpp: operations of which each part follows from parts of sources
+  // rules.cpp: operations whose parts follow from parts of the sources
   /// False if the operation stays whole.
   bool cut(const Binding& binding);
   bool cut_apart(const Binding& binding);
@@ -156,7 +157,7 @@ class Rewriter {
   ArrayId ghost(const core::ArrayType& type, std::vector<Value> extents);
   void add_ghost(core::ArrayType type, core::ArrayOp op);
 
-  // folds.cpp: what is cut along the axis that is folded or scanned
+  // folds.cpp: operations cut along the axis that they fold or scan
   bool cut_fold(const Binding& binding, const core::Fold& fold);
   bool cut_scan(const Binding& binding, const core::Scan& scan);
   bool cut_compaction(const Binding& binding, const core::Compact& compact);
@@ -165,10 +166,10 @@ class Rewriter {
   std::vector<Value> identity(const core::Region& fn, const core::ArrayType& type);
   ArrayId combined(const core::Region& fn, ArrayId left, ArrayId right);
 
-  // cut_again.cpp: what compactions keep
+  // cut_again.cpp: results of compactions
   struct Kept {
     Cut as_made, named;
-    Value is_uneven = core::none;  // whether the two differ
+    Value is_uneven = core::none;  // whether the two cuts differ
   };
   void define_kept(const Binding& binding, ArrayId kept, const Parts& parts);
   const Kept& cut_of_kept(ArrayId kept, const Parts& parts);
@@ -203,14 +204,14 @@ class Rewriter {
   ArrayId numbers_of_targets(const Binding& binding, ArrayId targets, Cut cut, std::size_t part);
 
   // first_positions.cpp
-  /// Of a sort for its first positions: in each part, and of all that parts have found.
+  /// For a sort for its first positions: those of each part, and those selected among all of them.
   struct FirstOfParts {
     std::size_t scope;
     Cut cut;
     Parts orders;
     std::vector<Value> counts;
     ArrayId order;
-    Value count;  // that are asked for
+    Value count;  // the number of positions wanted
   };
   bool cut_sort_for_first(const Binding& binding, const core::SortPositions& sort);
   bool cut_gather_of_first(const Binding& binding, const core::Generate& gather);
@@ -219,13 +220,13 @@ class Rewriter {
                     Value extent);
 
   // sorts.cpp, ranges.cpp
-  /// What is sorted, by parts: the keys, and what goes with them.
+  /// The operands of a sort, by parts: the keys, and what moves with them.
   struct ToSort {
     Cut cut = 0;
     Parts keys;
-    Parts sampled;                             // what keys are made of, element by element,
+    Parts sampled;                             // the source of the keys, element by element,
     std::vector<const core::Region*> to_keys;  // by these functions, one after the other
-    std::vector<Parts> carried;                // by array that is carried
+    std::vector<Parts> carried;                // by carried array
     bool wants_positions = false, wants_heads = false;
   };
   bool cut_sort(const Binding& binding, const core::SortPositions& sort);
@@ -287,28 +288,28 @@ class Rewriter {
   };
   std::map<ArrayId, Join> joins_;   // by first part
   const std::size_t in_time_;       // parts of each device
-  std::vector<std::size_t> order_;  // in which parts are told
+  std::vector<std::size_t> order_;  // in which parts are issued
   bool is_exact_, slices_borders_;
-  std::int64_t rows_near_ = 0;  // so many rows before or after its own are read
+  std::int64_t rows_near_ = 0;  // the number of rows read before or after a part's own
   std::uint64_t seed_;
   std::vector<Value> shares_;
   std::vector<Form> forms_;                // by ArrayId of from_
   std::vector<const Binding*> producers_;  // likewise; null: a parameter
-  std::set<std::vector<Symbol>> counted_;  // shapes of arrays that are there
+  std::set<std::vector<Symbol>> counted_;  // shapes of arrays that exist
   std::vector<bool> read_;                 // likewise; empty: not known yet
   std::vector<CutAt> cuts_;
   std::map<Symbol, Cut> cut_of_symbol_;
   std::map<std::pair<Cut, std::vector<Symbol>>, Cut> scaled_;
   std::map<ArrayId, FirstOfParts> firsts_;  // by array of positions
   std::map<Symbol, Kept> kept_;
-  std::set<ArrayId> joined_;  // of parts
+  std::set<ArrayId> joined_;  // that consist of parts
   core::Renaming values_;     // extents that are numbers of the host
   std::vector<Scope> scopes_;
   std::size_t next_scope_ = 0;
   std::vector<bool> open_;  // by scope
   const Binding* like_ = nullptr;
-  ArrayId at_ = core::none;  // the place that facts are asked for
-  int depth_ = 0;            // of operations that are made again for another cut
+  ArrayId at_ = core::none;  // the place for which facts are looked up
+  int depth_ = 0;            // nesting of operations that are made again for another cut
 };
 
 }  // namespace hasten::passes::fission

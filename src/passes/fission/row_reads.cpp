@@ -1,4 +1,5 @@
-// Which rows a function reads: sums with numbers, limits to the axis, remainders and reflections.
+// Finds the rows that a function reads: sums with numbers, limits to the axis, remainders and
+// reflections.
 #include "passes/fission/row_reads.hpp"
 
 #include "core/traverse.hpp"
@@ -12,7 +13,7 @@ using namespace core;
 
 namespace {
 
-// Beyond this a border is no border.
+// A larger border is no border.
 constexpr std::int64_t rows_max = 1 << 16;
 
 }  // namespace
@@ -106,8 +107,8 @@ std::optional<RowRange> RowReads::value_of(const Prim& prim) const {
 
 // -- reflections ----------------------------------------------------------------------------------
 
-// min(r, p - r), r = (i + c) mod p, p = max(2 * (n - 1), 1): i + c itself where that is an index,
-// and beyond the ends never farther from i than i + c is.
+// min(r, p - r), r = (i + c) mod p, p = max(2 * (n - 1), 1): i + c itself if that is an index, and
+// never farther from i than i + c beyond the ends.
 std::optional<RowRange> RowReads::least_of(Value a, Value b) const {
   const auto there = left_.contains(a) ? b : a, left = there == a ? b : a;
   const auto remainder = remainders_.find(there);
@@ -174,7 +175,7 @@ std::optional<std::int64_t> RowReads::number(Value value) const {
   return symbol ? shapes_.number(*symbol) : std::nullopt;
 }
 
-// How many more than the extent it is, if that is known.
+// How far the value exceeds the extent, if that is known.
 std::optional<std::int64_t> RowReads::beyond(Value value) const {
   if (const auto own = beyond_.find(value); own != beyond_.end()) return own->second;
   const auto symbol = symbol_of(value);

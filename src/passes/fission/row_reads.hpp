@@ -1,4 +1,4 @@
-// Which rows of an array a function reads, relative to the index that it is run at.
+// Which rows of an array a function reads, relative to the index for which it is evaluated.
 #pragma once
 
 #include "core/program.hpp"
@@ -12,22 +12,23 @@
 
 namespace hasten::passes::fission {
 
-/// Rows from i + `first` to i + `last`, i being the outermost index. If it wraps, those before the
-/// first row are rows before the end, and those after the last one are rows after the beginning.
+/// Rows from i + `first` to i + `last`, where i is the outermost index. If the range wraps, rows
+/// before the first row are rows before the end, and rows after the last are rows after the
+/// beginning.
 struct RowRange {
   std::int64_t first = 0, last = 0;
   bool wraps = false;
 
-  /// And these.
+  /// Adds these rows.
   void include(const RowRange& other);
 };
 
-/// What values of a function are, relative to a parameter of it, an index of an axis of extent
+/// What values of a function are, relative to one of its parameters, an index of an axis of extent
 /// `extent`. Sums with numbers, limits to the axis, remainders by its extent and reflections at its
-/// ends are followed; all else is not known.
+/// ends are tracked; all else is unknown.
 class RowReads {
  public:
-  /// `host_values`: so many values of the program have symbols.
+  /// `host_values`: the number of the program's values that have symbols.
   RowReads(const core::Program& program, const Shapes& shapes, std::size_t host_values,
            Symbol extent)
       : program_(program),
@@ -35,7 +36,7 @@ class RowReads {
         host_values_(host_values),
         extent_(extent) {}
 
-  /// Of a function, of which these parameters are indices of the axis.
+  /// Visits a function in which these parameters are indices of the axis.
   void walk(const core::Region& fn, const std::vector<core::Value>& indices);
   /// Nothing if it may be any row.
   [[nodiscard]] std::optional<RowRange> of(core::Value value) const;
@@ -60,13 +61,13 @@ class RowReads {
   const std::size_t host_values_;
   const Symbol extent_;
   std::unordered_map<core::Value, RowRange> ranges_;
-  // Of this function: constants, and what is the extent and so many more.
+  // For the function at hand: constants, and values that exceed the extent by a known number.
   std::unordered_map<core::Value, std::int64_t> numbers_, beyond_;
-  // Reflections are the least of a remainder of a sum and of what is left to the period, which is
-  // twice the last index (1 at least).
+  // A reflection is the smaller of a sum's remainder and the distance from that remainder to the
+  // period; the period is twice the last index (1 at least).
   std::unordered_set<core::Value> twice_last_, periods_;
   std::unordered_map<core::Value, RowRange> remainders_;
-  std::unordered_map<core::Value, core::Value> left_;  // to the period, of which remainder
+  std::unordered_map<core::Value, core::Value> left_;  // distance to the period: its remainder
 };
 
 }  // namespace hasten::passes::fission

@@ -16,7 +16,7 @@ using namespace core;
 
 namespace {
 
-// What is inlined, and so costs nothing where nobody reads it.
+// Operations that are inlined, and so cost nothing where nobody reads them.
 bool is_inlined(const ArrayOp& op) {
   return is_one_of<Generate, Map, ZipWith, Replicate, Slice, Backpermute>(op);
 }
@@ -73,8 +73,8 @@ bool Rewriter::cut_apart(const Binding& binding) {
   return true;
 }
 
-// What a part reads of its neighbours is told first, of all parts: a device that was told its part
-// would come to it later, and others wait.
+// The reads of neighbouring rows are issued first, for all parts: a device whose part was already
+// issued would reach them later, and other devices would wait.
 Rewriter::Parts Rewriter::make_parts(const Binding& binding, Cut cut) {
   const ArrayType type = to_.array_types[binding.results[0]];
   std::vector<ArrayOp> ops;
@@ -85,7 +85,7 @@ Rewriter::Parts Rewriter::make_parts(const Binding& binding, Cut cut) {
   return parts;
 }
 
-// Nothing: the operation has no rule along its outermost axis.
+// Nothing if the operation has no rule along its outermost axis.
 std::optional<Value> Rewriter::outermost_extent(const ArrayOp& op) {
   const auto clamped = [&](Value extent) {
     BlockWriter code = writer();
@@ -190,7 +190,7 @@ ArrayOp Rewriter::part_of(const Binding& binding, Cut cut, std::size_t k) {
       });
 }
 
-// As reads in a function, if they stay near; else of the whole source.
+// As reads in a function if the reads stay near; else as a gather from the whole source.
 ArrayOp Rewriter::part_of(const Backpermute& op, Cut cut, std::size_t part, Symbol axis) {
   std::vector<Value> extents = mapped(op.extent);
   extents[0] = cuts_[cut].lengths[part];
@@ -226,7 +226,7 @@ Value Rewriter::sum_of_rows(const std::vector<ArrayId>& sources) {
   return sum;
 }
 
-// Along the outermost axis: the rows of each source that are in the part.
+// Along the outermost axis: the rows of each source that lie in the part.
 Concat Rewriter::concat_of_rows(const Concat& op, Cut cut, std::size_t part) {
   Concat concat{0, {}, false};
   BlockWriter code = writer();
@@ -285,7 +285,7 @@ bool Rewriter::cut_reshaped(const Binding& binding, const Reshape& op) {
 
 // -- conditions -----------------------------------------------------------------------------------
 
-// Of shapes as the user has them: parts have others, and may agree where wholes do not.
+// Checks the shapes that the user sees: parts have other shapes, and may agree where wholes do not.
 void Rewriter::check_before(const Binding& binding) {
   const auto add = [&](ArrayOp op) {
     add_ghost(to_.array_types[binding.results[0]], std::move(op));
@@ -306,8 +306,9 @@ void Rewriter::check_before(const Binding& binding) {
   }
 }
 
-// Each part may have as many elements as can be counted where the whole has more; and what nobody
-// reads has no parts. Vectors, and what has the extents of an array that is there, have not more.
+// Each part may have a countable number of elements although the whole has too many; and arrays
+// that nobody reads have no parts. Vectors, and arrays with the extents of an existing array,
+// cannot have too many.
 void Rewriter::check_count(const Binding& binding) {
   const auto shape = shapes_.of(binding.results[0]);
   if (shape.size() < 2 || counted_.contains({shape.begin(), shape.end()})) return;
@@ -325,8 +326,8 @@ void Rewriter::check_count(const Binding& binding) {
   if (type.rank > 0) static_cast<void>(ghost(type, std::move(extents)));
 }
 
-// Of the outermost block: what others make may never be there. What is checked where it is made, if
-// at all, does not count.
+// Only for the outermost block: what other blocks define may never be computed. Operations that
+// check the count where they run, if at all, do not count.
 void Rewriter::note_counted(const Binding& binding) {
   if (is_one_of<Slice, Fold, FoldSegments, Scan, Concat>(binding.op)) return;
   for (const ArrayId result : binding.results) {

@@ -1,7 +1,7 @@
 // Rules for scatters:
 //   permute f d (join xs) => zip_with f (permute f 0 x_1) (permute f d x_0) ...
-// with an exact operator, or, part after part, with any; else, with what goes to part r from all
-// xs,
+// with an exact operator, or, part after part, with any operator; else, with y_r the elements of
+// all xs that go to part r,
 //   permute f (join ds) (join xs) => join (permute f d_0 y_0, ..., permute f d_n y_n)
 #include "passes/fission/rewriter.hpp"
 
@@ -17,13 +17,13 @@ bool Rewriter::cut_scatter(const Binding& binding, const Permute& permute) {
   if (permute.loops.size() != 1) return false;
   const PermuteLoop& loop = permute.loops[0];
   if (to_.array_types[loop.source].rank == 0) return false;
-  // Extents intersect: of the shorter one.
+  // The extents are intersected: the shorter one counts.
   if (known(symbol(loop.targets)) != known(symbol(loop.source))) return false;
   return scatter_to_own(binding, permute) || scatter_by_ranges(binding, permute);
 }
 
-// Each device updates an array of its own: part after part. With one device that is what the whole
-// does, in the same order.
+// Each device updates an array of its own, part after part. With one device the whole does the
+// same, in the same order.
 bool Rewriter::scatter_to_own(const Binding& binding, const Permute& permute) {
   const ArrayId result = binding.results[0];
   const ArrayType type = to_.array_types[result];
@@ -72,8 +72,9 @@ Generate Rewriter::nothing_of(ArrayId like, const std::vector<Value>& nothing) {
 
 // -- targets are cut ------------------------------------------------------------------------------
 
-// Elements go to the device that has their target, in their order, so that any operator gives what
-// it gives of the whole. With many parts the kernel that asks which part it is would be long.
+// Elements go to the device that has their target, in their order, so that any operator yields the
+// same results as on the whole. With many parts, the kernel that finds the part of each target
+// would be long.
 bool Rewriter::scatter_by_ranges(const Binding& binding, const Permute& permute) {
   const ArrayId result = binding.results[0];
   const ArrayType type = to_.array_types[result];
@@ -98,7 +99,7 @@ bool Rewriter::scatter_by_ranges(const Binding& binding, const Permute& permute)
     Permute part = permute;
     part.fn = copy(permute.fn);
     part.defaults = defaults[r];
-    // Of what is covered by two, parts do not follow each other.
+    // A result that two permutes cover needs them in sequence, and parts break it.
     if (part.mode == detail::PermuteMode::covering) part.mode = detail::PermuteMode::unique;
     part.loops[0].targets = make(binding, to_.array_types[targets[0]],
                                  Map{code.take(std::move(target)), moved[0][r]}, r);
@@ -122,7 +123,7 @@ Rewriter::Parts Rewriter::as_vectors(const Binding& binding, Parts arrays) {
   return arrays;
 }
 
-// The part in which each target is; one more than there are for those that are nowhere.
+// The part of each target; the number of parts for elements without a target.
 ArrayId Rewriter::numbers_of_targets(const Binding& binding, ArrayId targets, Cut cut,
                                      std::size_t part) {
   const std::vector<Value>& at = cuts_[cut].at;

@@ -19,7 +19,7 @@ bool Rewriter::cut_segments(const Binding& binding, const FoldSegments& fold) {
 
 // -- between segments -----------------------------------------------------------------------------
 
-// As many segments for each device as its share is, with the elements of these.
+// As many segments for each device as its share, with the elements of these segments.
 bool Rewriter::cut_between_segments(const Binding& binding, const FoldSegments& fold) {
   const ArrayId result = binding.results[0], offsets = whole(fold.offsets);
   const ArrayType type = to_.array_types[result];
@@ -59,7 +59,7 @@ struct Rewriter::PartOfSegments {
   Value begin, end;           // elements
   Value first, past;          // segments that end in it
   Value crosses;              // a segment that ends in it begins before it
-  Value head;                 // so many elements it has of that one
+  Value head;                 // how many elements of that segment are before the part's end
   Value tail, tail_elements;  // of the segment that goes on behind it: from here, so many
   Value passes;               // that one begins before it, too
 };

@@ -1,10 +1,10 @@
 // The rule for sorts of vectors, by samples (Frazer and McKellar, "Samplesort", 1970):
 //   sort (join xs)         =>  join (sort y_0, ..., sort y_n), y_r all elements of range r, in
 //   order sort_first k (join xs) =>  sort_first k (join (first k of sort_first k x_0, ...))
-// Ranges lie between splitters, elements that stand, in a sorted sample of all, where parts begin.
-// An element is its keys and then its position: no two are equal, so that ranges are as long as
-// parts however many keys are. Which element is a splitter changes no result: ranges are whole
-// sorts of what they have, which comes in the order of positions.
+// Ranges lie between splitters: the elements at the beginnings of parts in a sorted sample of all
+// elements. An element is its keys and then its position: no two are equal, so that ranges are as
+// long as parts whatever the distribution of keys. The choice of splitters changes no result:
+// ranges are whole sorts of their elements, which arrive in the order of positions.
 #include "passes/fission/rewriter.hpp"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using namespace core;
 
 namespace {
 
-// Ranges of a few parts differ from these by a few hundredths, and the sample of many is little
-// beside one of them.
+// For a few parts, ranges differ in length from parts by a few hundredths; for many parts, the
+// sample is small beside one of them.
 std::int64_t sample_size(std::size_t parts) {
   return std::max<std::int64_t>(64 * static_cast<std::int64_t>(parts), 4096);
 }
@@ -40,7 +40,7 @@ Value sum(RegionWriter& code, Value a, Value b) {
   return code.prim(ScalarOp::add, ScalarType::i64, {a, b});
 }
 
-// So that samples of data with a period are no sample of one place in it.
+// Jitter, so that a sample of periodic data is not a sample of one place in the period.
 Value jitter(RegionWriter& code, Value sample, Value stride) {
   const Value mixed =
       code.prim(ScalarOp::mul, ScalarType::i64, {sample, integer(code, 0x5851F42D4C957F2D)});
@@ -64,7 +64,7 @@ bool Rewriter::cut_sort(const Binding& binding, const SortPositions& sort) {
   std::vector<Parts> made =
       in_time() ? sorted_by_ranges(binding, sort, what) : sorted_where_it_is(binding, sort, what);
   const Cut cut = cut_of_made(made.back().empty() ? made.front() : made.back());
-  // In time what is read near needs parts that are as long as each other.
+  // With parts in time, reads of near rows need parts of equal length.
   const Symbol axis = known(symbol(binding.results[0]));
   const auto named = named_cut(axis);
   if (!in_time() && (!named || cuts_[*named].scope == here())) name_cut(axis, cut);
@@ -73,7 +73,7 @@ bool Rewriter::cut_sort(const Binding& binding, const SortPositions& sort) {
   return true;
 }
 
-// Beginnings of parts of which it is known how long they are when they are there.
+// The cut at the beginnings of parts whose lengths are known only once they are computed.
 Rewriter::Cut Rewriter::cut_of_made(const Parts& parts) {
   BlockWriter code = writer();
   std::vector<Value> at{code.number(0)};
@@ -92,7 +92,7 @@ bool Rewriter::is_read(ArrayId array) {
 
 // -- one device has all ---------------------------------------------------------------------------
 
-// Then it sorts at once: nothing is to be exchanged.
+// That device sorts everything at once: nothing needs to be exchanged.
 std::vector<Rewriter::Parts> Rewriter::sorted_where_it_is(const Binding& binding,
                                                           const SortPositions& sort,
                                                           const ToSort& what) {
@@ -142,7 +142,7 @@ std::vector<Rewriter::Parts> Rewriter::sorted_apart(const Binding& binding,
   return results;
 }
 
-// The order, and what is carried.
+// The order, and the carried arrays.
 std::vector<ArrayId> Rewriter::sorted(const Binding& binding, SortPositions op, ArrayType order,
                                       std::size_t device) {
   const std::vector<ArrayId> carried = op.carried;
@@ -189,7 +189,7 @@ std::vector<Rewriter::Parts> Rewriter::sorted_by_ranges(const Binding& binding,
   return results;
 }
 
-// The array that keys are computed from, element by element: they need not be exchanged.
+// The array from which keys are computed element by element: then keys need not be exchanged.
 std::optional<std::size_t> Rewriter::made_of_carried(const SortPositions& sort) const {
   ArrayId keys = sort.source;
   while (true) {
@@ -208,8 +208,8 @@ const Map* Rewriter::made_alone(ArrayId array) const {
   return map && free_names(map->fn).arrays.empty() ? map : nullptr;
 }
 
-// Few keys are sampled. If these were read of the keys, all keys would be there before any range is
-// known, and in time have to stay until their part comes again.
+// Few keys are sampled. If the sample were read from the keys, all keys would have to exist before
+// any range is known, and, with parts in time, stay until their part's turn comes again.
 void Rewriter::find_sampled(ArrayId keys, ToSort& what) {
   while (const Map* const map = made_alone(keys)) {
     what.to_keys.push_back(&map->fn);
@@ -231,8 +231,8 @@ ArrayId Rewriter::keys_again(ArrayId keys, ArrayId carried, ArrayId part, std::s
   return part;
 }
 
-// Elements of the sample where parts begin in it, keys and position; there are as many as a binary
-// search of whole steps asks for, the last ones beyond all elements.
+// The elements of the sample at the beginnings of parts, as keys and position; padded to the number
+// that a binary search in whole steps needs, with the last ones beyond all elements.
 ArrayId Rewriter::splitters_of(const Binding& binding, const ToSort& what) {
   const std::vector<ScalarType> keys = to_.array_types[what.keys[0]].leaves;
   const ArrayId samples = samples_of(binding, what);
@@ -266,7 +266,7 @@ ArrayId Rewriter::splitters_of(const Binding& binding, const ToSort& what) {
   return make(binding, type, Compute{splitters}, 0);
 }
 
-// Of each part as many as are in its proportion: keys, position, and the number of the part.
+// From each part a number of samples in its proportion: keys, position, and the number of the part.
 ArrayId Rewriter::samples_of(const Binding& binding, const ToSort& what) {
   std::vector<ScalarType> types = to_.array_types[what.keys[0]].leaves;
   types.insert(types.end(), {ScalarType::i64, ScalarType::i32});
@@ -297,8 +297,8 @@ ArrayId Rewriter::samples_of(const Binding& binding, const ToSort& what) {
 
 // -- heads ----------------------------------------------------------------------------------------
 
-// Runs of equal keys may go on from one range to the next: its first element is a head if it
-// differs from the last one before it.
+// Runs of equal keys may continue from one range to the next: a range's first element is a head if
+// it differs from the last element before the range.
 Rewriter::Parts Rewriter::heads(const Binding& binding, const Parts& orders, const Parts& positions,
                                 const Parts& keys) {
   const ArrayType type{1, {ScalarType::i64, ScalarType::boolean}};
@@ -323,7 +323,7 @@ Rewriter::Parts Rewriter::heads(const Binding& binding, const Parts& orders, con
   return results;
 }
 
-// Than the key that is there, if one is.
+// Whether a key differs from the one in `before`, if that has one.
 Value Rewriter::is_other(RegionWriter& code, const std::vector<Value>& key, ArrayId before) {
   const std::vector<Value> other = code.load(before, {});
   Value differs = code.prim(ScalarOp::not_, ScalarType::boolean, {other.back()});
@@ -334,7 +334,7 @@ Value Rewriter::is_other(RegionWriter& code, const std::vector<Value>& key, Arra
   return differs;
 }
 
-// The last key so far, and whether there is one.
+// The last key so far, and whether one exists.
 ArrayId Rewriter::last_key(const Binding& binding, ArrayId keys, Value length, ArrayId before,
                            std::size_t part) {
   ArrayType type{0, to_.array_types[keys].leaves};

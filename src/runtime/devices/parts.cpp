@@ -79,7 +79,7 @@ std::optional<Failed> each_in_parallel(std::size_t count, const F& f) {
          std::min<std::size_t>({count, threads_max, std::thread::hardware_concurrency()}))
     try {
       others.emplace_back(work);
-    } catch (const std::system_error&) {  // those that there are do all
+    } catch (const std::system_error&) {  // the threads started so far do everything
       break;
     }
   work();
@@ -118,7 +118,7 @@ std::shared_ptr<HostArray> Joins::lend(core::ArrayId part, const Extents& shape,
   const auto found = places_.find(part);
   if (found == places_.end() || shape.empty()) return nullptr;
   const auto [join, number] = found->second;
-  if (state.arguments.memory_limit > 0) return nullptr;  // what the whole takes is not planned yet
+  if (state.arguments.memory_limit > 0) return nullptr;  // the whole's memory is not planned yet
   if (state.arguments.ranks) return nullptr;             // few processes need the whole
   if (state.loaded.joins_ahead)
     if (auto ahead = lend_ahead(part, shape, state)) return ahead;
@@ -169,7 +169,7 @@ std::shared_ptr<HostArray> Joins::allocate_whole(const Extents& shape,
   const std::int64_t limit = state.loaded.has_memory() ? 0 : state.arguments.memory_limit;
   const auto bytes = bytes_of(shape, leaves);
   if (limit > 0 && bytes && state.account->live + *bytes > limit) {
-    if (state.arguments.part) *state.arguments.part = core::none;  // more parts are no help
+    if (state.arguments.part) *state.arguments.part = core::none;  // more parts do not help
     throw over_limit(state.needs(), shape, *bytes, state.account->live, limit);
   }
   auto whole = allocate_array(shape, leaves, state.account);

@@ -31,7 +31,7 @@ using core::ArrayId;
 using core::Bits;
 using Extents = std::vector<std::int64_t>;
 
-// Nothing if it overflows.
+// Nothing if the product overflows.
 std::optional<std::int64_t> element_count(std::span<const std::int64_t> extents) {
   const detail::ScalarType byte[] = {detail::ScalarType::u8};
   return bytes_of(extents, byte);
@@ -58,7 +58,7 @@ class Run final : public core::ArrayReader {
   detail::Results run() {
     try {
       compute();
-      poll();  // before results of loops that were left are believed
+      poll();  // before results of stopped loops are used
     } catch (...) {
       if (!state_.is_stopped()) throw;
       stop();
@@ -104,7 +104,7 @@ class Run final : public core::ArrayReader {
     bind_scalar_inputs();
     run(state_.plan.steps);
     state_.loaded.wait_for_code_at_once();
-    finish();  // a call returns, or throws, when its result is there
+    finish();  // a call returns, or throws, once its result is complete
   }
 
   void finish() {
@@ -114,7 +114,7 @@ class Run final : public core::ArrayReader {
     }
   }
 
-  // Of several devices each has a row of its own for how long it was waited for.
+  // Each of several devices has a row of its own for the time that the host waited for it.
   void finish(OwnWork& work) {
     const std::int64_t start = support::ticks();
     work.finish();
@@ -124,11 +124,11 @@ class Run final : public core::ArrayReader {
     record_.leave_out(took);
   }
 
-  // Kernels under way look at the call's word as long as they run.
+  // Kernels under way poll the call's stop word as long as they run.
   [[noreturn]] void stop() {
     try {
       finish();
-    } catch (const Error&) {  // that the call was stopped says more
+    } catch (const Error&) {  // that the call was stopped is more informative
     }
     if (!state_.step) throw support::Stopped{};
     throw support::Stopped{state_.operation(), state_.step->where};
@@ -153,14 +153,14 @@ class Run final : public core::ArrayReader {
       state_.values[state_.plan.scalar_inputs[next++]] = {bits.lo, bits.hi};
     for (const Bits& bits : state_.arguments.literals)
       state_.values[state_.plan.scalar_inputs[next++]] = bits;
-    // What is left says where arrays are cut.
+    // The remaining inputs are the places where arrays are cut.
     for (std::size_t k = 0; next < state_.plan.scalar_inputs.size(); ++k)
       state_.values[state_.plan.scalar_inputs[next++]] = core::bits_of(shares_->points[k]);
   }
 
   [[nodiscard]] bool checks_bounds() const { return has(state_.plan.checks, Checks::bounds); }
 
-  // 0 of an array without elements.
+  // Returns 0 for an array without elements.
   Bits element(ArrayId array, std::uint32_t leaf, std::int64_t linear) {
     if (state_.arrays[array]->size() == 0) return {};
     const core::ScalarType type = state_.plan.array_types[array].leaves[leaf];
@@ -209,7 +209,7 @@ class Run final : public core::ArrayReader {
     }
   }
 
-  // One of several devices. While it is measured it is waited for.
+  // Runs a step on one of several devices. While devices are measured, each step is waited for.
   void run_shared(const Step& step) {
     const std::size_t device = shares_->under_way = state_.device();
     const bool has_steps =
@@ -260,7 +260,7 @@ class Run final : public core::ArrayReader {
     state_.arrays[op.array] = source->reshaped(std::move(shape));
   }
 
-  // What later calls may be given as well: its parts stay on their devices as wholes do.
+  // Whether later calls may take the array, too: its parts then stay on their devices as wholes do.
   [[nodiscard]] bool is_given(const HostArrayRef& array) const {
     const auto is_among = [&](const auto& given) {
       return std::ranges::find(given, array) != given.end();
@@ -289,7 +289,7 @@ class Run final : public core::ArrayReader {
     state_.arrays[op.array] = source->size() > 0 ? source : zeros_for(*source);
   }
 
-  // One at least along each axis.
+  // With at least one element along each axis.
   [[nodiscard]] HostArrayRef zeros_for(const detail::HostArray& empty) const {
     Extents shape = empty.shape();
     for (std::int64_t& extent : shape) extent = std::max<std::int64_t>(extent, 1);
@@ -380,7 +380,7 @@ class Run final : public core::ArrayReader {
     put(op.results,
         core::call_foreign(state_.arguments.foreign, op.index, op.name, take(op.args), types));
     const auto end = TraceClock::now();
-    // Copies of what it reads have a row of their own.
+    // Copies of what the call reads have a row of their own.
     const std::int64_t copies = state_.account->home_nanoseconds - home;
     record_.add(state_.step->site, (end - start) / std::chrono::nanoseconds(1) - copies);
     launches_.keep_shapes(take(op.args), take(op.results));
@@ -404,8 +404,8 @@ class Run final : public core::ArrayReader {
     for (const ArrayId a : ids) state_.let_go(a);
   }
 
-  // Those of `ids` that the steps define themselves: nobody else can reach them when a branch or a
-  // iteration of a loop has ended, and its results have been taken.
+  // Those of `ids` that the steps define themselves: nothing else can reach them once a branch or
+  // an iteration of a loop has ended, and its results have been taken.
   static std::vector<ArrayId> defined_in(const Steps& steps, const std::vector<ArrayId>& ids) {
     std::vector<ArrayId> result;
     for (const Step& step : steps)
@@ -437,7 +437,7 @@ class Run final : public core::ArrayReader {
     loop.stop();
   }
 
-  // One device, whose results are no one's yet.
+  // One device, whose results nobody else holds yet.
   [[nodiscard]] bool works_in_host_memory() const {
     return !state_.loaded.has_memory() && state_.loaded.others.empty() &&
            state_.loaded.parts == 1 && !ranks_ && !state_.outs;
@@ -470,7 +470,7 @@ class Run final : public core::ArrayReader {
   CallRecord& record_;
   Launches launches_;
   core::Evaluator evaluator_;
-  std::optional<Trailing> trailing_;  // of parts one after the other
+  std::optional<Trailing> trailing_;  // for parts one after the other
 };
 
 }  // namespace

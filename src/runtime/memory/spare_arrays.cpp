@@ -1,4 +1,4 @@
-// Memory that a run owns alone may be used again: nothing can tell it from new memory.
+// Memory that only a run owns may be reused: nothing can tell it from new memory.
 #include "runtime/memory/spare_arrays.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool can_be_kept(const std::shared_ptr<const detail::HostArray>& array) {
 
 void SpareArrays::keep(std::shared_ptr<const detail::HostArray>& array) {
   if (array && can_be_kept(array)) {
-    std::atomic_thread_fence(std::memory_order_acquire);  // what others read is read
+    std::atomic_thread_fence(std::memory_order_acquire);  // orders this after all reads by others
     if (arrays_.size() == most_arrays) arrays_.erase(arrays_.begin());
     arrays_.push_back(std::const_pointer_cast<detail::HostArray>(std::move(array)));
   }

@@ -1,4 +1,4 @@
-// Small arrays of a run that nobody uses any more, kept for what its loops make next.
+// Small arrays of a run that are no longer used, kept for the next arrays of its loops.
 #pragma once
 
 #include <hasten/detail/host_array.hpp>
@@ -11,14 +11,15 @@
 namespace hasten::runtime {
 
 /// A loop over small arrays takes about as long to allocate a state as to compute it, and its
-/// iterations make arrays that are alike. In host memory only. Not thread-safe.
+/// iterations make arrays of the same shapes. Only for host memory. Not thread-safe.
 class SpareArrays {
  public:
-  /// Leaves `array` empty. Keeps what it held if nobody else holds it or its memory, and it is
-  /// small; of many the oldest is let go.
+  /// Leaves `array` empty. Keeps the array it held if that is small and nobody else holds it or its
+  /// memory; if there are too many, the oldest is released.
   void keep(std::shared_ptr<const detail::HostArray>& array);
 
-  /// One with these extents and element types, whose elements are any numbers; null: there is none.
+  /// An array with these extents and element types, whose elements are unspecified; null: there is
+  /// none.
   [[nodiscard]] std::shared_ptr<detail::HostArray> take(std::span<const std::int64_t> shape,
                                                         std::span<const detail::ScalarType> leaves);
 

@@ -1,4 +1,4 @@
-// One thread, begun with the first copy.
+// One thread, started with the first copy.
 #include "runtime/streaming/homecoming.hpp"
 
 #include "runtime/memory/residency.hpp"
@@ -65,7 +65,7 @@ void Homecoming::work() {
     } catch (...) {
       failure = Failure{std::current_exception(), task.part};
     }
-    task = {};  // its memory on the device is free before anybody is told
+    task = {};  // frees its device memory before anyone is notified
     lock.lock();
     failure_ = std::move(failure);
     is_busy_ = false;

@@ -1,7 +1,7 @@
 // Results of a part on their way home, while the host sends the next one's arguments.
 //
-// Copies of memory that a process may have swapped out hold the thread that asks for them, and take
-// one direction of a bus that has two. So a thread of its own asks for those that come home.
+// A copy to or from memory that the system may have swapped out blocks the calling thread, and uses
+// one direction of a bus that has two. So a thread of its own makes the copies to the host.
 #pragma once
 
 #include "runtime/execute/executor.hpp"
@@ -17,25 +17,25 @@
 
 namespace hasten::runtime {
 
-/// Of one run. But for the copies everything is called by its thread.
+/// For one run. All functions except the copies are called by the run's thread.
 class Homecoming {
  public:
   Homecoming() = default;
-  /// Waits for the copy under way; what has not begun is left where it is.
+  /// Waits for the copy under way; copies that have not begun are dropped.
   ~Homecoming();
   Homecoming(const Homecoming&) = delete;
   Homecoming& operator=(const Homecoming&) = delete;
 
-  /// The array comes to this place; null: to memory of its own. Where no thread is to be had it
-  /// does so at once.
+  /// Copies the array to this place; null: to memory of its own. If no thread can be started the
+  /// copy is made at once.
   void begin(HostArrayRef array, std::shared_ptr<detail::HostArray> place, std::uint32_t part);
 
-  /// What the device threw for a part.
+  /// The exception that the device threw for a part.
   struct Failure {
     std::exception_ptr error;
     std::uint32_t part;
   };
-  /// Waits until all are home, or one could not come.
+  /// Waits until all copies are done, or one has failed.
   [[nodiscard]] std::optional<Failure> finish();
 
  private:

@@ -1,4 +1,4 @@
-// Two walks: the joins, which stand behind their parts; then what comes before what.
+// Two walks: one finds the joins, which come behind their parts, and one the order of steps.
 #include "runtime/streaming/joins_ahead.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -66,7 +66,7 @@ void JoinsAhead::find_joins(const Steps& steps) {
   }
 }
 
-// Of a compaction nobody knows before.
+// The number of rows of a compaction is not known in advance.
 void JoinsAhead::find_rows(const Plan& plan, const Launch& launch) {
   if (launch.into || plan.kernels[launch.kernel].skeleton == Skeleton::compact) return;
   for_each_output(launch, [&](core::ArrayId array, const std::vector<core::Value>& extents) {

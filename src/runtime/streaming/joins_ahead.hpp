@@ -1,4 +1,4 @@
-// Of a plan in parts: which of these have a place in their whole before they are made.
+// For a plan in parts: which parts have a known place in their whole before they are made.
 #pragma once
 
 #include "kernels/plan.hpp"
@@ -19,9 +19,10 @@ class JoinsAhead {
     const kernels::JoinStep* join;
     std::size_t number;
   };
-  /// Where all parts begin is known when this one is made. Nothing: it is not, or no part.
+  /// The place of a part, if the beginnings of all parts are known when this part is made; else,
+  /// and for arrays that are no parts, nothing.
   [[nodiscard]] std::optional<Place> of(core::ArrayId part) const;
-  /// How many each of the parts that are joined there has, by the numbers of a run.
+  /// The number of rows of each part of that join, by the values of a run.
   [[nodiscard]] std::vector<std::int64_t> rows(const Place& place,
                                                const std::vector<core::Bits>& values) const;
 
@@ -33,7 +34,7 @@ class JoinsAhead {
 
   std::unordered_map<core::ArrayId, Place> places_;
   std::unordered_map<core::ArrayId, core::Value> rows_;    // by part that a launch makes
-  std::unordered_map<core::ArrayId, std::size_t> made_;    // when, by the order of steps
+  std::unordered_map<core::ArrayId, std::size_t> made_;    // by the order of steps: when it is made
   std::unordered_map<core::Value, std::size_t> computed_;  // likewise
   std::size_t now_ = 0;
 };

@@ -1,4 +1,4 @@
-// Some at a time, so that it may be left.
+// Asks for a few pages at a time, so that it can stop in between.
 #include "runtime/streaming/pages_ahead.hpp"
 
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ std::int64_t all_bytes(const detail::HostArray& array) {
   return bytes;
 }
 
-// False: the system does not know how, or has none left.
+// False: the system does not know the request, or has no pages left.
 bool ask_for(const std::byte* data, std::int64_t bytes, const std::stop_token& stop) {
 #ifdef MADV_POPULATE_WRITE
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));

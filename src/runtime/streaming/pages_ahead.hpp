@@ -1,7 +1,7 @@
 // Memory of a large result, made ready while its first parts are computed.
 //
-// The system gives pages when they are first written, and clears them: a copy from a device to new
-// memory waits for each. A thread of its own asks for them in advance.
+// The system provides and clears pages when they are first written: a copy from a device to new
+// memory waits for each page. A thread of its own requests them in advance.
 #pragma once
 
 #include <hasten/detail/host_array.hpp>
@@ -13,8 +13,9 @@ namespace hasten::runtime {
 
 class PagesAhead {
  public:
-  /// Begins with the first page, and goes on until all are there or this object ends. What is in
-  /// the memory stays. Small arrays, and systems that cannot, are left alone.
+  /// Begins with the first page, and continues until all pages exist or this object is destroyed.
+  /// The contents of the memory are kept. Does nothing for small arrays, and on systems without
+  /// support.
   explicit PagesAhead(std::shared_ptr<const detail::HostArray> array);
 
  private:

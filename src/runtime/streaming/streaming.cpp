@@ -1,4 +1,4 @@
-// A call that found no memory is begun again in parts; a program changes nothing.
+// A call that ran out of memory is restarted in parts; a program changes nothing.
 #include "runtime/streaming/streaming.hpp"
 
 #include "core/print.hpp"
@@ -28,10 +28,11 @@
 namespace hasten::runtime {
 namespace {
 
-// Few, since each is a plan of its own. The plan of a sort grows with the square of the parts.
+// Only a few numbers, since each needs a plan of its own. The plan of a sort grows with the square
+// of the parts.
 constexpr std::array<std::size_t, 5> numbers_of_parts = {4, 16, 64, 128, 256};
 
-// After so many parts; nothing if there are no more.
+// The next number of parts; nothing if there is none.
 std::optional<std::size_t> next_after(std::size_t parts) {
   const auto* const next = std::ranges::upper_bound(numbers_of_parts, parts);
   return next == numbers_of_parts.end() ? std::nullopt : std::optional(*next);
@@ -47,7 +48,7 @@ void for_each_array(const Arguments& arguments, F f) {
   for (const HostArrayRef& array : arguments.used) f(array);
 }
 
-// For tests: all calls stream, in so many parts.
+// For tests: all calls stream, in this many parts.
 std::size_t forced_parts() {
   const std::int64_t parts = support::env_number("HASTEN_STREAMING").value_or(0);
   return static_cast<std::size_t>(std::clamp<std::int64_t>(parts, 0, 256));
@@ -86,7 +87,7 @@ Streaming::Streaming(core::Program program, std::shared_ptr<const Device> device
 Streaming::~Streaming() = default;
 
 bool Streaming::is_possible(const Device& device, const Options& options) {
-  if (device.ranks) return false;  // processes have their shares, and no parts of these
+  if (device.ranks) return false;  // processes have shares, which are not cut into parts
   return forced_parts() > 1 || options.memory_limit > 0 || device.memory ||
          std::ranges::any_of(device.parts,
                              [](const auto& part) { return part->memory != nullptr; });
@@ -109,7 +110,7 @@ std::shared_ptr<const Streaming::Plan> Streaming::plan_of(std::size_t parts) {
 
 // -- how many -------------------------------------------------------------------------------------
 
-// Of the smallest device.
+// The budget of the smallest device.
 std::size_t Streaming::budget() const {
   std::size_t budget = options_.memory_limit > 0 ? static_cast<std::size_t>(options_.memory_limit)
                                                  : static_cast<std::size_t>(most_bytes);
@@ -119,7 +120,7 @@ std::size_t Streaming::budget() const {
   return budget;
 }
 
-// Two parts at a time, with as much beside them.
+// Two parts are on the device at a time, with as much memory again beside them.
 std::size_t Streaming::parts_for(std::int64_t bytes) const {
   const auto wanted = static_cast<std::size_t>(bytes) / std::max<std::size_t>(budget() / 4, 1);
   for (const std::size_t parts : numbers_of_parts)
@@ -127,7 +128,7 @@ std::size_t Streaming::parts_for(std::int64_t bytes) const {
   return numbers_of_parts.back();
 }
 
-// An argument that does not fit by itself. Targets that work in host memory do not count it.
+// Says if one argument alone does not fit. Targets that work in host memory do not count it.
 std::string Streaming::too_large(const Arguments& arguments) const {
   if (!device_->memory) return {};
   std::int64_t largest = 0;
@@ -141,8 +142,8 @@ std::string Streaming::too_large(const Arguments& arguments) const {
                      bytes_text(static_cast<double>(budget())));
 }
 
-// Not even as many parts as there are would have room for an array of so many bytes, or it is far
-// more than goes through a machine.
+// Whether even the largest number of parts would leave no room for an array of this size, or it is
+// far more than a machine processes.
 bool Streaming::is_hopeless(std::int64_t bytes, std::size_t parts) const {
   constexpr std::int64_t far_more = 16;
   const std::int64_t host = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
@@ -159,7 +160,7 @@ detail::Results Streaming::run(const LoadedPlan& whole, const Arguments& given, 
   for_each_array(given, [&](const HostArrayRef& array) { bytes += bytes_in(array); });
   const int size_class = std::bit_width(static_cast<std::uint64_t>(bytes));
   Last last{1, too_large(given)};
-  int level = 1;  // of the log: what was said before is said no more
+  int level = 1;  // of the log: repeated messages have a higher one
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(size_class); known != known_.end())
@@ -168,11 +169,11 @@ detail::Results Streaming::run(const LoadedPlan& whole, const Arguments& given, 
   if (last.parts == 1 && !last.why.empty()) last.parts = parts_for(bytes);
   if (const std::size_t forced = forced_parts(); forced > 1) last = {forced, "HASTEN_STREAMING"};
   std::exception_ptr first;
-  std::uint32_t part = 0;  // what found no memory: of the whole, no more parts help
+  std::uint32_t part = 0;  // the part without memory: if the whole, more parts do not help
   for (std::optional<std::size_t> parts = last.parts; parts && part != core::none;) {
     Arguments arguments = given;
     last.parts = *parts;
-    static_cast<void>(take_bytes_refused());  // of other calls
+    static_cast<void>(take_bytes_refused());  // drops the count of other calls
     try {
       detail::Results results;
       if (*parts == 1) {
@@ -210,7 +211,7 @@ detail::Results Streaming::run_parts(const Plan& plan, const Arguments& given, s
   arguments.recording = &plan.recording;
   arguments.part = &part;
   CallRecord record(*plan.recording);
-  struct Recorded {  // errors too; what is counted is the call's
+  struct Recorded {  // errors too; the counters are the call's
     CallRecord& record;
     ~Recorded() { record.end({}); }
   } const recorded{record};

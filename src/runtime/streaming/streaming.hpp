@@ -2,10 +2,10 @@
 // other. See docs/memory.md.
 //
 // in:  a program, and calls of it
-// out: the results of each call, of the whole or of as few parts as there is room for
-// invariants: a call has the results of the whole, or its error. How many parts a program is cut
-// into is its structure, so that a few numbers of parts are compiled, when they are first needed;
-// where axes are cut is a number of a call.
+// out: the results of each call, computed whole or in as few parts as fit
+// invariants: a call has the same results as the whole program, or its error. The number of parts
+// is part of a program's structure, so only a few numbers of parts are compiled, when first needed;
+// where axes are cut is a number of each call.
 #pragma once
 
 #include "core/program.hpp"
@@ -27,7 +27,7 @@
 
 namespace hasten::runtime {
 
-/// Of one program, all its calls. Thread-safe.
+/// For all calls of one program. Thread-safe.
 class Streaming {
  public:
   /// `program` as it is compiled.
@@ -38,20 +38,20 @@ class Streaming {
   /// Whether programs with these options on this device may stream.
   [[nodiscard]] static bool is_possible(const Device& device, const Options& options);
 
-  /// One attempt at a call. `gives_up`: no other one follows.
+  /// One attempt at a call. `gives_up`: no other attempt follows.
   using Attempt =
       core::FunctionRef<detail::Results(const LoadedPlan&, Arguments&, CallRecord&, bool gives_up)>;
   [[nodiscard]] detail::Results run(const LoadedPlan& whole, const Arguments& arguments,
                                     CallRecord& record, Attempt attempt);
 
-  /// Of the last call: 1 if it was not cut.
+  /// About the last call: 1 if it was not cut.
   struct Last {
     std::size_t parts = 1;
     std::string why;
   };
   [[nodiscard]] Last last() const;
-  /// What profiles of streamed calls are made of, by the last number of parts; nothing in it if no
-  /// call has streamed.
+  /// The data for profiles of streamed calls, for the number of parts used last; empty if no call
+  /// has streamed.
   [[nodiscard]] ProfileSource profile_source() const;
   [[nodiscard]] std::vector<KernelCodeRef> kernels_ours() const;
   [[nodiscard]] std::vector<std::shared_ptr<Recording>> recordings() const;

@@ -1,4 +1,5 @@
-// Results go home to where their whole will be; what is there may be moved out without a copy.
+// Results are copied to their place in the whole; what is there already may be moved out without a
+// copy.
 #include "runtime/streaming/trailing.hpp"
 
 #include "kernels/liveness.hpp"
@@ -26,7 +27,7 @@ void Trailing::after(const Step& step) {
 
 void Trailing::leave(std::uint32_t part) {
   part_ = part;
-  finish();  // so that results of one part at most are on their way
+  finish();  // so that results of at most one part are on their way
   for (const auto& [of, array] : std::exchange(results_, {}))
     if (of == part) {
       results_.emplace_back(of, array);
@@ -41,7 +42,7 @@ void Trailing::bring_home(core::ArrayId id, std::uint32_t part) {
   const HostArrayRef array = state_.arrays[id];
   if (!array) return;
   state_.blame(part);
-  // How many a compaction keeps is known of all parts when the last is made: then they are joined.
+  // The parts of a compaction have known sizes once the last one is made: then they are joined.
   const bool has_place = state_.loaded.joins_ahead->of(id).has_value();
   auto place = has_place ? state_.joins->lend(id, array->shape(), state_) : nullptr;
   if (place || !has_place) {
@@ -66,8 +67,8 @@ void Trailing::finish() {
   std::rethrow_exception(failure->error);
 }
 
-// Whether so many quarters of the budget are not exceeded. Where there is little, memory is free at
-// once: others would have to be moved out for it.
+// Whether at most this many quarters of the budget are in use. If memory is scarce, it is freed at
+// once: otherwise other arrays would be moved out for it.
 bool Trailing::has_room(std::size_t quarters) const {
   const DeviceMemoryRef& memory = state_.loaded.on(state_.device()).memory;
   if (!memory) return false;

@@ -1,6 +1,6 @@
-// Arrays with a short innermost axis, as the channels of a picture and the coordinates of points
-// are: of two to four elements there is code that knows the number. Around every threshold, against
-// the interpreter.
+// Arrays with a short innermost axis, such as the channels of a picture and the coordinates of
+// points: for two to four elements there is code that knows the number. Around every threshold,
+// against the interpreter.
 #include "../support.hpp"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ Acc<Array<T, N>> numbers(Ix<N> shape) {
   return hs::use(Array<T, N>(shape, result));
 }
 
-// Of points.
+// Numbers of points.
 const std::int64_t counts[] = {0, 1, 8, 17, 64, 65, 131};
 const std::int64_t channel_counts[] = {1, 2, 3, 4, 5};
 
@@ -41,7 +41,7 @@ void of_all_sizes(Check check) {
       check(n, channels, std::to_string(n) + " of " + std::to_string(channels));
 }
 
-// What each channel has of its own, of the row alone, and of both, in several types at once.
+// Values that depend on the channel, on the row alone, and on both, in several types at once.
 template <class T>
 void elements(auto check) {
   of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
@@ -113,8 +113,8 @@ TEST_P(Channels, BranchesAndLoopsOfTheColumn) {
   });
 }
 
-// All channels of a pixel make one number, or several: neighbouring lanes read as far apart as
-// there are channels, and further.
+// All channels of a pixel make one number, or several: neighbouring lanes read at a distance of the
+// number of channels, and further.
 template <class T>
 void pixels(auto check) {
   for (const std::int64_t height : {1, 3})
@@ -153,7 +153,7 @@ TEST_P(Channels, PixelsOfDoubles) {
   pixels<double>([](const auto& p, const std::string& what) { expect_same(p, what); });
 }
 
-// Sums of rows, and what operators that need an order make of them, with what is folded stored.
+// Sums of rows, and folds by operators that need an order, with the folded elements stored.
 template <class T>
 void rows(auto check) {
   const auto ordered = [](const Exp<T>& a, const Exp<T>& b) { return a * T{3} - b; };
@@ -180,7 +180,7 @@ TEST_P(Channels, RowsOfWords) {
 }
 
 // Columns, few and long: a sum, a maximum with a seed, several results, and pictures one after the
-// other. Whole numbers, whose sums are exact.
+// other. The elements are whole numbers, whose sums are exact.
 template <class T>
 void columns(auto check) {
   for (const std::int64_t n : {100, 8191, 12'345, 40'000})
@@ -225,7 +225,7 @@ TEST_P(Channels, OfSeveralNumbers) {
     }
 }
 
-// In a loop, whose states go on in the memory of those before.
+// In a loop, whose states reuse the memory of earlier ones.
 TEST_P(Channels, InALoop) {
   for (const std::int64_t n : {5, 64, 100})
     for (const std::int64_t channels : channel_counts) {

@@ -91,7 +91,7 @@ TEST_P(FewResults, OtherElements) {
               "places beside");
 }
 
-// Long ones, which are folded in parts, of a few columns to more than a register.
+// Long columns, which are folded in parts: from a few columns to more than a register.
 TEST_P(FewResults, ColumnsOfManyRows) {
   for (const std::int64_t columns : {1, 2, 3, 7, 8, 15, 16, 17})
     for (const std::int64_t rows : {100, 8192, 8205, 20000}) {

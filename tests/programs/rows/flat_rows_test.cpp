@@ -1,4 +1,4 @@
-// Rows that follow each other in all that is read and written are run as one: short ones, beside
+// Rows that are contiguous in all that is read and written are run as one: short rows, beside
 // arrays whose rows do and do not have the space's length.
 #include "../support.hpp"
 
@@ -43,7 +43,7 @@ TEST_P(FlatRows, OtherRowsBeside) {
   of_all_sizes([](std::int64_t rows, std::int64_t width, const std::string& what) {
     const auto a = table(rows, width), wider = table(rows + 2, width + 1);
     expect_same(hs::zip_with([](auto x, auto y) { return x - y; }, hs::tail_on<0>(a), wider), what);
-    // Indices that are used for more than addresses.
+    // Indices that are used in more than addresses.
     expect_same(hs::imap([](Exp<hs::Ix<2>> i, Exp<float> x) { return x + hs::cast<float>(i[1]); },
                          hs::tail_on<0>(a)),
                 what);
@@ -56,7 +56,7 @@ TEST_P(FlatRows, Joins) {
     expect_same(hs::concat_on<0>(a, a * 2.0F, hs::take_on<0>(1, a)), what);
     expect_same(hs::concat_on<1>(a, a * 2.0F, hs::take_on<1>(1, a)), what);
   });
-  // Of more elements than one launch joins, along either axis.
+  // More elements than one launch joins, along either axis.
   for (const std::int64_t width : {1, 3, 16, 40}) {
     const auto a = table(50000 / width + 1, width);
     expect_same(hs::concat_on<0>(a, a * 2.0F, a + 1.0F), std::to_string(width));

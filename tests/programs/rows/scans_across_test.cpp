@@ -80,7 +80,7 @@ TEST_P(ScansAcross, OuterAxes) {
                            hs::prescanl_on<0>(std::plus<>{}, 5, a) * 2},
                 what);
     expect_same(hs::scanl1_on<0>(composed, affine(a)), what);
-    // Of the user's transposes, and where the scan has another reader.
+    // Scans of the user's transposes, and a scan that has another reader.
     const auto scanned = hs::scanl(std::plus<>{}, 1, hs::transpose(a));
     expect_same(hs::transpose(scanned), what);
     expect_same(std::tuple{hs::transpose(scanned), hs::sum(scanned)}, what);

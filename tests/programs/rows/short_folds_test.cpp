@@ -1,4 +1,4 @@
-// Folds of a few elements whose number the program says, and folds of folds: blocks of pictures,
+// Folds of a few elements whose number the program states, and folds of folds: blocks of pictures,
 // rows of small matrices, around every threshold, against the interpreter.
 #include "../support.hpp"
 
@@ -34,7 +34,7 @@ std::string words(std::int64_t a, std::int64_t b) {
   return std::to_string(a) + " by " + std::to_string(b);
 }
 
-// Pooling, both ways round, with blocks that are written out and blocks that are not.
+// Pooling, in both orders of axes, with blocks that are unrolled and blocks that are not.
 template <class T>
 void blocks(auto check) {
   const auto larger = [](const Exp<T>& a, const Exp<T>& b) { return hs::max(a, b); };
@@ -77,7 +77,7 @@ TEST_P(ShortFolds, OperatorsThatNeedAnOrder) {
     }
 }
 
-// Of rows that are as short as sizes say.
+// For every number of rows and columns listed.
 TEST_P(ShortFolds, FoldsOfFolds) {
   const auto smaller = [](const auto& a, const auto& b) { return hs::min(a, b); };
   for (const std::int64_t outside : {0, 1, 5, 40})
@@ -104,7 +104,7 @@ TEST_P(ShortFolds, NothingHasNoLeastElement) {
   }
 }
 
-// The fewest arrays in memory: each a map, or one fold.
+// The fewest arrays in memory: each is a map, or one fold.
 TEST(ShortFoldsLaunches, OneForBlocksAndForNestedFolds) {
   const auto launches = [](const auto& program, const auto& argument) {
     const auto f = hs::compile(program, {.target = hs::cpu()});

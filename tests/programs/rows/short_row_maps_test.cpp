@@ -90,7 +90,7 @@ TEST_P(ShortRowMaps, OfThreeAxes) {
     }
 }
 
-// Columns apart, borders among them.
+// Non-adjacent columns, borders among them.
 TEST_P(ShortRowMaps, JoinedColumnsAndNeighbours) {
   for (const std::int64_t rows : heights) {
     const Inputs<float> in(rows, 3);

@@ -64,8 +64,8 @@ TEST_P(SmallBlocks, ReorderedDoubles) {
   reordered<double>([](const auto& p, const std::string& what) { expect_same(p, what); });
 }
 
-// Products written out, also of arrays with fewer matrices, the last of which stands for the
-// others.
+// Products written out, also for arrays with fewer matrices, whose last matrix replaces the missing
+// ones.
 TEST_P(SmallBlocks, ProductsOfMatrices) {
   for (const std::int64_t n : {1, 31, 32, 33, 100})
     for (const std::int64_t others : {1, 32, 33, 100}) {
@@ -83,7 +83,7 @@ TEST_P(SmallBlocks, ProductsOfMatrices) {
     }
 }
 
-// What is further apart than a block, goes backward from matrix to matrix, or lies between them.
+// Reads further apart than a block, backward from matrix to matrix, or between matrices.
 TEST_P(SmallBlocks, ReadsOfOtherKinds) {
   for (const std::int64_t n : {31, 32, 70}) {
     const auto x = numbers<std::int32_t>(hs::ix(n, 100, 3));
@@ -98,8 +98,8 @@ TEST_P(SmallBlocks, ReadsOfOtherKinds) {
   }
 }
 
-// Neighbours outside the block's axes, which the first and the last ones do not have, and rows of
-// one matrix each.
+// Neighbours outside the block's axes, which do not exist for the first and the last blocks, and
+// rows of one matrix each.
 TEST_P(SmallBlocks, Neighbours) {
   for (const std::int64_t n : {1, 2, 16, 31, 32, 33, 34, 100})
     for (const std::int64_t columns : {1, 2, 3, 8, 15}) {

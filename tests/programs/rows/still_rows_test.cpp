@@ -1,5 +1,5 @@
-// Maps whose elements are made of a function of the column alone, which is computed once for many
-// rows; and choices by parity, whose sides are read at half the index. Against the interpreter.
+// Maps whose elements use a function of the column alone, which is computed once for many rows; and
+// choices by parity, whose sides are read at half the index. Against the interpreter.
 #include "../support.hpp"
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace {
 
 class StillRows : public hasten_test::OnEveryDevice {
  protected:
-  // Functions differ in last bits from target to target, not from launch to launch: what they give
-  // is compared in whole numbers that no such bit changes.
+  // Functions differ in last bits from target to target, not from launch to launch: their results
+  // are compared as whole numbers that no such bit changes.
   template <class P>
   static void expect_same(const P& program, const std::string& what) {
     EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
@@ -33,7 +33,7 @@ Acc<Array<T, N>> numbers(Ix<N> shape) {
 
 auto rounded(const auto& x) { return hs::cast<std::int32_t>(hs::floor(x * 1000.0F + 0.25F)); }
 
-// Fewer rows than a task has, more, rows shorter than a vector, and longer than the stack's row.
+// Fewer rows than a task has, and more; rows shorter than a vector, or longer than the stack's row.
 TEST_P(StillRows, AFunctionOfTheColumn) {
   for (const std::int64_t rows : {0, 1, 2, 9, 40})
     for (const std::int64_t columns : {0, 1, 3, 16, 67, 20'000}) {
@@ -74,8 +74,8 @@ TEST_P(StillRows, AxesOutsideAndBorders) {
     }
 }
 
-// Of two arrays the elements of one, then of the other: lanes that are off read nothing that is not
-// there.
+// Alternately an element of each of two arrays: lanes that are off read no element that does not
+// exist.
 template <class T>
 void parity(auto check) {
   for (const std::int64_t n : {1, 2, 15, 16, 31, 32, 33, 64, 127, 130, 1000}) {
@@ -92,7 +92,7 @@ void parity(auto check) {
                          return hs::select(i % 4 == 3, a[i / 2], b[(i + 1) / 2 % n]);
                        }),
           what);
-    // The other side is there in the first half alone.
+    // The other side exists in the first half only.
     check(hs::generate(2 * hs::size(a),
                        [=](const Exp<std::int64_t>& i) {
                          return hs::select(i < n, a[i], b[i / 4 + n / 3]);

@@ -1,5 +1,5 @@
 // Updates in loops of many iterations, which devices record once and replay. Operators without an
-// atomic instruction sort what is updated, and take scratch memory for it.
+// atomic instruction sort their updates, and take scratch memory for that.
 #include "../support.hpp"
 
 #include <functional>

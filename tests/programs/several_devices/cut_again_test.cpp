@@ -1,4 +1,4 @@
-// What a filter keeps is cut again where much is done with it and parts are uneven: results are the
+// The result of a filter is cut again if much work follows and parts are uneven: results are the
 // interpreter's, and devices have parts that are as long as their shares.
 #include <hasten/hasten.hpp>
 
@@ -19,7 +19,7 @@ namespace {
 
 using Ints = Vector<std::int32_t>;
 
-/// Kept are positive numbers: those from `begin` on, before `end`.
+/// Keeps positive numbers: those in [begin, end).
 Ints kept_between(std::int64_t n, std::int64_t begin, std::int64_t end) {
   return Ints::from_function(n, [=](Ix<1> i) {
     const auto x = static_cast<std::int32_t>(1 + i[0] * 7919 % 1009);
@@ -35,7 +35,7 @@ Acc<Ints> in_rounds(const Acc<Ints>& xs) {
       hs::filter(is_kept, xs));
 }
 
-// Rounds that read beside what they have, of a cut that is another one in each call.
+// Rounds that read beside each element, with a cut that differs from call to call.
 Acc<Ints> with_neighbours(const Acc<Ints>& xs) {
   return hs::aiterate(
       3,
@@ -46,7 +46,7 @@ Acc<Ints> with_neighbours(const Acc<Ints>& xs) {
       hs::filter(is_kept, xs));
 }
 
-// All others for each.
+// For each element, all other elements.
 Acc<Ints> with_all_others(const Acc<Ints>& xs) {
   const auto kept = hs::filter(is_kept, xs);
   const auto by_row = hs::replicate(hs::over(hs::keep, hs::size(kept)), kept);
@@ -54,7 +54,7 @@ Acc<Ints> with_all_others(const Acc<Ints>& xs) {
   return hs::sum(hs::zip_with([](auto a, auto b) { return a * 3 ^ b; }, by_row, by_column));
 }
 
-// What is kept and what is not, of two components, beside each other.
+// The elements kept and those not kept, of two components, beside each other.
 Acc<Ints> both_sides(const Acc<Ints>& xs) {
   const auto [kept, rest] = hs::partition([](auto x, auto) { return x > 0; },
                                           hs::zip(xs, hs::map([](auto x) { return x * x; }, xs)));
@@ -101,7 +101,7 @@ TEST_F(CutAgain, RoundsWithNeighbours) { expect_right(with_neighbours); }
 TEST_F(CutAgain, RowsForEach) { expect_right(with_all_others); }
 TEST_F(CutAgain, BothSidesOfAPartition) { expect_right(both_sides); }
 
-/// Of the launch of this name.
+/// The rows of the launch of this name.
 std::int64_t rows_of(const hs::Profile& profile, const std::string& name) {
   for (const hs::ProfileRow& row : profile.rows())
     if (row.kind == "launch" && row.name == name) return std::stoll(row.shapes.substr(1));
@@ -141,7 +141,7 @@ TEST_F(CutAgain, NotWherePartsAreEvenNorWhatIsGoneThroughOnce) {
 
 class CutAgainOnFakeCuda : public hs::test::OnFakeCuda {};
 
-// Rows of three devices of two kinds. Those of one GPU that another is to have do not come home.
+// Three devices of two kinds: rows that move from one GPU to another do not come home.
 TEST_F(CutAgainOnFakeCuda, OfThreeDevices) {
   const hs::Options options{.target = hs::multi({hs::cuda(0), hs::cpu(), hs::cuda(1)}),
                             .split = {2, 1, 3}};
@@ -163,7 +163,7 @@ TEST_F(CutAgainOnFakeCuda, RowsGoFromDeviceToDevice) {
   const auto f = hs::compile([](const Acc<Ints>& xs) { return hs::sum(in_rounds(xs)); },
                              {.target = hs::multi({hs::cuda(0), hs::cuda(1)}), .split = {1, 1}});
   const Ints xs = kept_between(n, 0, n / 2);
-  const std::int32_t expected = f(xs).item();  // compiles, and arguments are where they stay
+  const std::int32_t expected = f(xs).item();  // compiles, and moves arguments to where they stay
   const auto before = counts();
   const auto bytes = hs::statistics().bytes_from_devices;
   EXPECT_EQ(f(xs).item(), expected);

@@ -34,12 +34,12 @@ class SeveralDevices : public testing::TestWithParam<const char*> {
     return {.target = std::string_view(GetParam()) == "cuda" ? hs::cuda(index) : hs::opencl(index)};
   }
 
-  /// From device to device: of CUDA always, of OpenCL between parts of one device.
+  /// Whether devices copy directly: always on CUDA, on OpenCL between parts of one device.
   static bool has_own_way() {
     return std::string_view(GetParam()) == "cuda" || std::getenv("HASTEN_OPENCL_SUBDEVICES");
   }
 
-  /// The same program on each of the two.
+  /// The same program on each of the two devices.
   template <class F>
   static std::array<Program, 2> on_both(F f) {
     return {hs::compile(f, device(0)), hs::compile(f, device(1))};
@@ -64,7 +64,7 @@ class SeveralDevices : public testing::TestWithParam<const char*> {
   static Ints array_of(const std::vector<std::int32_t>& values) {
     return {std::ssize(values), std::span<const std::int32_t>(values)};
   }
-  // What `sums` gives, on the host: sums wrap.
+  // The results of `sums`, on the host: sums wrap.
   static std::vector<std::int32_t> sums_of(std::vector<std::int32_t> values, std::int32_t k) {
     std::uint32_t sum = 0;
     for (std::int32_t& x : values) {
@@ -95,8 +95,8 @@ TEST_P(SeveralDevices, AResultOfOneIsAnArgumentOfTheOther) {
     expected = sums_of(expected, round);
   }
   const hs::Statistics moved = hs::statistics() - before;
-  EXPECT_EQ(moved.bytes_to_devices, 6 * 4 * n);  // the devices are two
-  // The last result is still there. The others take no way through the host where there is another.
+  EXPECT_EQ(moved.bytes_to_devices, 6 * 4 * n);  // there are two devices
+  // The last result still exists. The others avoid the host if there is another way.
   EXPECT_EQ(moved.bytes_from_devices, has_own_way() ? 0 : 5 * 4 * n);
   EXPECT_EQ(xs.to_vector(), expected);
 }

@@ -1,5 +1,5 @@
-// What moves between two devices of one kind while they run one program: halos and partial results
-// alone, from device to device where they have a way of their own.
+// The data moved between two devices of one kind while they run one program: halos and partial
+// results alone, directly from device to device if they can.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/devices.hpp"
@@ -30,7 +30,7 @@ class HalosOfSeveralDevices : public testing::TestWithParam<const char*> {
         is_cuda ? hs::multi({hs::cuda(0), hs::cuda(1)}) : hs::multi({hs::opencl(0), hs::opencl(1)});
     return {.target = both, .split = {1, 1}};
   }
-  /// Of CUDA always, of OpenCL between parts of one device.
+  /// Whether devices copy directly: always on CUDA, on OpenCL between parts of one device.
   static bool has_own_way() {
     return std::string_view(GetParam()) == "cuda" || std::getenv("HASTEN_OPENCL_SUBDEVICES");
   }
@@ -85,7 +85,7 @@ TEST_P(HalosOfSeveralDevices, PartialResultsDoSo) {
   EXPECT_EQ(result.item(), expected.item());
 }
 
-// A part of a scan is begun before what comes before it is there; its number follows.
+// A part of a scan begins before the carry into it is known; the carry's number follows.
 TEST_P(HalosOfSeveralDevices, ScansFollow) {
   for (const std::int64_t size : {2, 100, 5000, 100'003})
     for (const bool is_seeded : {false, true}) {

@@ -1,5 +1,5 @@
-// Devices of `multi` that fail in the middle of a call: the others do their parts. Over the fake
-// CUDA driver, whose faults are asked for.
+// Devices of `multi` that fail in the middle of a call: the others do their parts. Uses the fake
+// CUDA driver, which injects the faults.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/fake_cuda.hpp"
@@ -30,7 +30,7 @@ class MultiFails : public hs::test::OnFakeCuda {
   }
 };
 
-// Wherever the device fails, as the second device and as the first.
+// At every call of the driver, for the device as second and as first.
 TEST_F(MultiFails, OthersDoTheParts) {
   const Vector<int> expected = hs::run(program(hs::use(argument())), {.target = hs::interpreter()});
   for (const bool is_first : {false, true})
@@ -46,7 +46,7 @@ TEST_F(MultiFails, OthersDoTheParts) {
       }
 }
 
-// 2, 4 and 8, as many as the driver says there are; with and without the processor, which comes
+// 2, 4 and 8 devices, as many as the driver reports; with and without the processor, which comes
 // last and whose part is the smallest.
 TEST_F(MultiFails, DevicesOfAKind) {
   const Vector<int> expected = hs::run(program(hs::use(argument())), {.target = hs::interpreter()});

@@ -1,5 +1,5 @@
-// What users see of several devices: shares, what moved between them, who was waited for; and a
-// trace with a line for each.
+// What users see of several devices: shares, the data moved between them, the time waited for each;
+// and a trace with a line for each.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/devices.hpp"

@@ -107,7 +107,7 @@ TEST_F(Multi, Shapes) {
   }
 }
 
-// Arrays of which only the size is asked are not made: these would be larger than any memory.
+// Arrays of which only the size is used are not made: these would be larger than any memory.
 TEST_F(Multi, SizesNeedNoElements) {
   static constexpr std::int64_t many = std::int64_t{1} << 40;
   const auto f = hs::compile(
@@ -163,8 +163,8 @@ TEST_F(Multi, SegmentsStayTogether) {
                lengths);
 }
 
-// Another split is no other program, nor are other sizes.
-// But the program of one device alone, once for each.
+// Another split is not another program, nor are other sizes. The program for one device alone is
+// another one, compiled once for each device.
 TEST_F(Multi, NothingIsCompiledAnew) {
   const auto program = [](const Acc<Ints>& a, const Exp<int>& k) { return hs::sum(a * k); };
   const auto kernels_of = [](const auto& compiled) {
@@ -187,7 +187,7 @@ TEST_F(Multi, NothingIsCompiledAnew) {
   EXPECT_NE(text.find("opencl:0 "), std::string::npos) << text;
 }
 
-// As whole arrays do, until they are released.
+// Like whole arrays, until they are released.
 TEST_F(Multi, PartsOfArgumentsStayOnTheirDevices) {
   const auto f = hs::compile([](const Acc<Ints>& a) { return hs::sum(a * a); }, on_both({1, 1}));
   const auto copied = [&] { return f.statistics().bytes_to_devices; };
@@ -255,7 +255,7 @@ TEST_F(Multi, WrongSplitsAndTargetsAreErrors) {
   EXPECT_EQ(hs::run(program, {.target = hs::Target("multi:cpu")}).item(), 6);
 }
 
-// What is checked names what the user wrote, so that it is not cut.
+// Checked operations name what the user wrote, so they are not cut.
 TEST_F(Multi, CheckedProgramsRun) {
   hs::Options options = on_both();
   options.checks = hs::Checks::all;

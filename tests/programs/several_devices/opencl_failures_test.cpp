@@ -1,5 +1,5 @@
-// OpenCL commands that fail in the middle of a call: a device need not say so of any later command,
-// so each is looked at. Over the failing OpenCL, whose faults are asked for.
+// OpenCL commands that fail in the middle of a call: a device need not report that in later
+// commands, so each one is checked. Uses the failing OpenCL, which injects the faults.
 #include <hasten/hasten.hpp>
 
 #include "tests/failing_opencl/control.hpp"
@@ -53,7 +53,7 @@ class OpenclFails : public testing::Test {
   struct Case {
     const char* name;
     std::function<Acc<Ints>(const Acc<Ints>&)> program;
-    bool has_places = false;  // commands write where earlier ones say: what these left is no place
+    bool has_places = false;  // commands write at places from earlier ones, which must not be lost
   };
   static std::vector<const char*> kinds_of(const Case& each) {
     std::vector<const char*> kinds{"event", "launch", "copy", "moved"};
@@ -82,7 +82,7 @@ class OpenclFails : public testing::Test {
   void fail(const char* kind, int nth, int error = unknown_error) const {
     ASSERT_EQ(fail_(kind, nth, 1, error), 1);
   }
-  /// Calls `f` with the first, second... command failing, until there are no more of them.
+  /// Calls `f` with the first, second... command failing, until there are no more commands.
   int at_each(const char* kind, const std::function<void(int)>& f,
               int error = unknown_error) const {
     for (int nth = 1;; ++nth) {
@@ -101,8 +101,8 @@ class OpenclFails : public testing::Test {
   decltype(&failing_opencl_failures) failures_ = nullptr;
 };
 
-// Of one device, the user's error, also where the result would have been right; and the next call
-// is right.
+// On one device, the user sees the error, also where the result would have been right; the next
+// call is right.
 TEST_F(OpenclFails, AnyCommandIsAnErrorOfItsCall) {
   for (const Case& each : cases()) {
     const Ints expected = hs::run(each.program(hs::use(argument())), {.target = hs::interpreter()});
@@ -131,7 +131,7 @@ TEST_F(OpenclFails, AnyCommandIsAnErrorOfItsCall) {
   }
 }
 
-// One of two devices: the other does its part, whichever it is, and it is left out.
+// On two devices, the other does the failing device's part, and the failing one is left out.
 TEST_F(OpenclFails, OthersDoTheParts) {
   for (const Case& each : cases()) {
     const Ints expected = hs::run(each.program(hs::use(argument())), {.target = hs::interpreter()});
@@ -156,9 +156,9 @@ TEST_F(OpenclFails, OthersDoTheParts) {
   }
 }
 
-// One of two halves of a device, which copy from each other without the host's waiting: the one
-// whose command failed is left out, and the other one does all, whose own commands failed because
-// of it.
+// On two halves of a device, which copy from each other without the host's waiting: the half whose
+// command failed is left out, and the other half, whose own commands failed as a consequence, does
+// everything.
 TEST_F(OpenclFails, OfTwoHalvesTheOtherDoesAll) {
   hs::test::require_device("opencl", 1);
   if (IsSkipped() || HasFatalFailure()) return;
@@ -183,7 +183,7 @@ TEST_F(OpenclFails, OfTwoHalvesTheOtherDoesAll) {
   }
 }
 
-// A command that found no memory when it was run: the call is begun again in parts.
+// A command ran out of memory when it was executed: the call is restarted in parts.
 TEST_F(OpenclFails, WantOfMemoryIsMendedByParts) {
   const Case scan = cases().front();
   const Ints expected = hs::run(scan.program(hs::use(argument())), {.target = hs::interpreter()});

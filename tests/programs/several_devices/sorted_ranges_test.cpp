@@ -1,5 +1,5 @@
-// Sorts that are cut into ranges, over devices and in time, of keys of any width and any
-// distribution: what comes out is the interpreter's to the bit, and equal keys keep their order.
+// Sorts that are cut into ranges, over devices and in time, with keys of any width and any
+// distribution: the results equal the interpreter's bit for bit, and equal keys keep their order.
 #include <hasten/hasten.hpp>
 
 #include "tests/support/devices.hpp"
@@ -80,7 +80,7 @@ class SortedRanges : public testing::TestWithParam<std::string> {
   void SetUp() override {
     if (GetParam().find("opencl") != std::string::npos) hs::test::require_device("opencl");
   }
-  // The processor alone is cut in time.
+  // The processor alone: parts come one after the other.
   void TearDown() override { unsetenv("HASTEN_STREAMING"); }
   void cut(int parts) { setenv("HASTEN_STREAMING", std::to_string(parts).c_str(), 1); }
 

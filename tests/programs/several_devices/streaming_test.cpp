@@ -37,7 +37,7 @@ Table table(std::int64_t rows, std::int64_t columns) {
   });
 }
 
-/// f of arrays, as the interpreter has it.
+/// f of arrays, as the interpreter computes it.
 template <class F, class... Arrays>
 void expect_equal(const hs::Options& options, F f, const Arrays&... arrays) {
   const auto expected = hs::run(f(hs::use(arrays)...), {.target = hs::interpreter()});
@@ -95,7 +95,7 @@ TEST(Streaming, ThroughEachOfSeveral) {
                            .split = split});
 }
 
-// What the program holds there is its results, and what is in between: of that only a part.
+// The program's memory there is its results and its intermediate arrays: of these only a part.
 TEST(Streaming, WhereKernelsWorkInHostMemory) {
   constexpr std::int64_t n = 1'000'000;
   const hs::Options options{.target = hs::cpu(), .memory_limit = 1024 * KiB};
@@ -160,8 +160,8 @@ TEST_F(StreamingOnFakeCuda, AllOperations) {
   expect_all_operations({.target = hs::cuda(0), .memory_limit = 128 * KiB});
 }
 
-// Wherever it fails, the call has an error or its results, and later calls are as if nothing had
-// been.
+// Wherever the call fails, it has an error or its results, and later calls behave as if it had not
+// happened.
 TEST_F(StreamingOnFakeCuda, FailuresInTheMiddle) {
   const Ints expected = hs::run(program(hs::use(numbers(n))), {.target = hs::interpreter()});
   const hs::Options options{.target = hs::cuda(0), .memory_limit = 128 * KiB};

@@ -1,4 +1,4 @@
-// Conditions on whole arrays are asked before anything is cut, of arrays that no part needs, too.
+// Conditions on whole arrays are checked before any cut, also for arrays that no part needs.
 #include "tests/support/wrong_shapes.hpp"
 #include "tests/support/devices.hpp"
 

@@ -1,4 +1,4 @@
-// Cuts what is to be run into the interior and its borders.
+// Cuts the task's rectangle into the interior and its borders.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "kernels/analysis/sliding_window.hpp"
@@ -13,8 +13,9 @@ using V = llvm::Value*;
 
 namespace {
 
-// Corrected indices of a border's vector are gathered. What no instruction gathers is read lane by
-// lane, and the code of many such reads takes seconds to compile, for what is hardly ever run.
+// Corrected indices of a border's vector are gathered. Elements that no instruction gathers are
+// loaded lane by lane, and the code of many such loads takes seconds to compile, though it hardly
+// ever runs.
 bool reads_one_by_one(const KernelModule& module) {
   constexpr std::ptrdiff_t most = 4;
   return std::ranges::count_if(module.kernel.element.body, [&](const core::Stmt& stmt) {
@@ -69,9 +70,9 @@ class BorderEmitter {
                                    b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x), high);
   }
 
-  // The columns at the ends of rows and what is between them read the same lines: so many rows at a
-  // time that these are still in a cache, and enough that calls cost nothing. A window would be
-  // filled anew for each block, and what a scatter does has an order.
+  // The columns at the ends of rows and those between them read the same lines: a block has few
+  // enough rows that these are still in a cache, and enough that calls cost nothing. A window would
+  // be filled anew for each block, and a scatter's updates have an order.
   void in_blocks(V row0, V row1, V width, llvm::function_ref<void(V, V)> body) {
     constexpr std::int64_t rows_min = 16, elements = 8192;
     auto& b = code_.b;
@@ -90,7 +91,7 @@ class BorderEmitter {
     });
   }
 
-  // A few columns are faster without vectors, whose lanes are mostly off and gather.
+  // A few columns are faster without vectors, whose lanes would mostly be off and gather.
   void columns(V row0, V row1, V begin, V end) {
     auto& b = code_.b;
     V width = b.CreateSub(end, begin);

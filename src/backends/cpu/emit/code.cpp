@@ -96,8 +96,8 @@ llvm::Type* LaneCode::lane_type(ScalarType type) {
   return lanes_ == 1 ? element : llvm::FixedVectorType::get(element, lanes_);
 }
 
-// A broadcast of something computed outside the loop is not worth a place of its own: the code
-// generator hoists it.
+// A broadcast of a value computed outside the loop needs no place of its own: the code generator
+// hoists it.
 V LaneCode::vector(const Lanes& form) {
   return std::visit(Cases{[&](const Uniform& u) { return b.CreateVectorSplat(lanes_, u.value); },
                           [&](const Affine& l) {

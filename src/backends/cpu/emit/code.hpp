@@ -25,7 +25,7 @@ struct Uniform {
 struct Affine {
   llvm::Value *base, *step;
 };
-/// INT64_MIN if it is no constant.
+/// INT64_MIN if the step is no constant.
 [[nodiscard]] std::int64_t known_step(const Affine& index);
 /// What a number or bool is in most vectors: wherever `fits` holds, a bool that is the same in all
 /// lanes, lane l holds first + step * ((l ^ swaps) >> shift).
@@ -42,22 +42,22 @@ struct Varying {
 };
 using Lanes = std::variant<Uniform, Affine, Varying>;
 
-/// A read in a loop of which every step has its vector in `block`, from step `begin` on, before
-/// `end`: see rows/private_rows.hpp.
+/// A read in a loop for which each step in [begin, end) has its vector in `block`: see
+/// rows/private_rows.hpp.
 struct KeptRead {
   std::uint32_t array;
-  kernels::Value index, step;  // the step: whatever is `begin` where the block begins
+  kernels::Value index, step;  // the step: its value is `begin` where the block begins
   llvm::Value *begin, *end, *block;
-  llvm::Value* fits = nullptr;  // whether it is there; null: yes
+  llvm::Value* fits = nullptr;  // whether the block holds it; null: yes
 };
 
-/// A value of a reduction's element that waits in memory for the elements of its row: the row of an
-/// output, or the stack. The row begins at element `row`.
+/// A value of a reduction's element that waits in memory for the elements of its row: in the row of
+/// an output, or on the stack. The row begins at element `row`.
 struct StoredElement {
   kernels::KeptElement kept;
   llvm::Value *memory, *row;
-  llvm::Value* next_row;  // how many bytes on what is read for it comes again, if `streams`
-  llvm::Value* streams;   // whether it comes from memory
+  llvm::Value* next_row;  // bytes from its reads to those that are prefetched, if `streams`
+  llvm::Value* streams;   // whether its reads come from memory
 };
 
 /// What all functions of one kernel's module share.
@@ -82,7 +82,7 @@ class LaneCode {
   [[nodiscard]] const Lanes& get(kernels::Value v) const { return values_[v]; }
   /// The scalar of a uniform value, the vector of any value.
   V scalar(kernels::Value v) const { return std::get<Uniform>(values_[v]).value; }
-  /// The first lane's of a value that is uniform or affine.
+  /// The first lane of a value that is uniform or affine.
   [[nodiscard]] V first_lane(kernels::Value v) const;
   V vector(kernels::Value v) { return vector(values_[v]); }
   V vector(const Lanes& lanes);
@@ -112,26 +112,27 @@ class LaneCode {
   // -- memory -----------------------------------------------------------------------------------
   /// Stores a value in memory form at output[index...], one element per lane.
   void store(std::size_t output, V index, V value, bool stream);
-  /// The same at an index of any form; lanes that are on must not meet.
+  /// The same at an index of any form; no two lanes that are on may have the same index.
   void store_at(std::size_t output, const Lanes& index, V value);
   /// The same, lane by lane: elements that are few apart share lines.
   void store_apart(std::size_t output, const Affine& index, V value);
-  /// The same of several values, all lanes of which are on, where the k-th of lane l goes to
-  /// first + l * values + k. Parts of complex outputs come one after the other, as for `store`.
-  /// Those past the caches begin on a line.
+  /// The same for several values with all lanes on: the k-th value of lane l goes to first + l *
+  /// values + k. Parts of complex outputs come one after the other, as for `store`. Stores past the
+  /// caches begin on a line.
   void store_interleaved(std::size_t output, V first, llvm::ArrayRef<V> values, bool stream);
-  /// The columns of as many rows as there are lanes, all on: column k of lane l is at first + l *
-  /// columns + k. The same for outputs that are not complex.
+  /// Load and store the columns of as many rows as there are lanes, all on: column k of lane l is
+  /// at first + l * columns + k. The outputs must not be complex.
   std::vector<V> load_rows(std::uint32_t array, V first, std::int64_t columns);
   void store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);
-  /// A vector of neighbours of an output that is not complex, those of lanes that are on.
+  /// A vector of neighbours of an output that is not complex; only lanes that are on are loaded.
   V load_outputs(std::size_t output, V index);
-  /// A vector of what waits at `index` of the row, of a type that memory holds as registers do.
+  /// Stores a vector of waiting values at `index` of the row; memory holds the type as registers
+  /// do.
   void store_waiting(const StoredElement& element, V index, V value);
   V load_waiting(const StoredElement& element, V index);
-  /// Streamed stores are not ordered with what follows: waits for them if `streamed`.
+  /// Streamed stores are not ordered with the stores that follow: waits for them if `streamed`.
   void fence(V streamed);
   /// One scalar to or from a slot of 8 bytes.
   void store_slot(V slots, V index, V value);
@@ -139,34 +140,34 @@ class LaneCode {
   /// The slots of all lanes, as vectors of words.
   V slot_words(V x);
   V from_slot_words(V words, core::ScalarType type);
-  /// What memory holds of a value: a byte of bool, 16 bits of half.
+  /// The memory form of a value: a byte for bool, 16 bits for half.
   V from_memory(core::ScalarType type, V x);
   V to_memory(core::ScalarType type, V x);
 
-  /// Reads that need no memory any more.
+  /// Reads that no longer need memory.
   std::vector<KeptRead> kept_reads;
-  /// While lanes go across rows: how many of them, the first ones, have a row, and the mask of
-  /// these lanes. Reductions then read rows in blocks.
+  /// While lanes go across rows: the number of lanes that have a row (the first ones), and their
+  /// mask. Reductions then read rows in blocks.
   struct OwnRows {
     V count, mask;
   };
   std::optional<OwnRows> own_rows;
-  /// What reductions along lanes store.
+  /// Values that reductions along lanes store.
   std::vector<StoredElement> stored_elements;
   [[nodiscard]] V input(std::size_t array) const { return inputs_[array]; }
   [[nodiscard]] V output(std::size_t array) const { return outputs_[array]; }
-  /// What comes reads and writes it there.
+  /// Code emitted from here on reads and writes the array there.
   void move_output(std::size_t array, V begin) { outputs_[array] = begin; }
   /// In the entry block, so that loops do not eat the stack.
   llvm::AllocaInst* stack_slot(llvm::Type* type);
 
-  /// By value: contiguous reads that ask for what comes later.
+  /// By value: contiguous reads that also prefetch what later iterations need.
   std::vector<bool> prefetched;
-  /// Asks for what a read will want later, so many bytes on, if it is contiguous.
+  /// Prefetches what lies `bytes_on` bytes beyond a read, if the read is contiguous.
   void prefetch(const core::LoadLinear& l, V bytes_on);
-  /// The same for all arrays that a region reads, by a read each: what streams comes from memory,
-  /// mostly, and the hardware's own prefetching leaves a tenth of its bandwidth unused. Data in the
-  /// cache would pay for it.
+  /// The same for all arrays that a region reads, with one read per array: streamed data mostly
+  /// comes from memory, and the hardware's own prefetching leaves a tenth of its bandwidth unused.
+  /// Data in the cache would pay for the prefetches.
   void ask_ahead(const kernels::Region& region);
 
   // -- control ----------------------------------------------------------------------------------
@@ -174,10 +175,10 @@ class LaneCode {
   /// Runs `then` only if the condition (a scalar) holds.
   template <class F>
   void when(V condition, const char* name, F&& then);
-  /// `some` where the condition holds, a bool that mostly does, else `others`: what they give, if
-  /// anything.
+  /// Emits `some` where the condition holds, a bool that is true in most cases, and `others`
+  /// elsewhere. Returns what they return, if anything.
   V mostly(V condition, llvm::function_ref<V()> some, llvm::function_ref<V()> others);
-  /// Some lane is on.
+  /// Whether some lane is on.
   V any(V lanes_on);
   V first_lanes(V count);  // mask with the first `count` lanes on
   /// Leaves the function if the call is to stop.
@@ -239,9 +240,9 @@ class LaneCode {
   V load_elements(std::uint32_t array, const Lanes& index);
   void store_elements(std::uint32_t array, const Lanes& index, V values);
   [[nodiscard]] bool is_in_memory(kernels::Value v) const;
-  /// Gives memory what it does not hold yet of what is passed on.
+  /// Stores to memory those passed values that it does not hold yet.
   void store_passed(const std::vector<kernels::Value>& passed);
-  /// Loads what is used for itself of what memory holds.
+  /// Loads those values from memory that are used by themselves.
   void load_versions(const std::vector<kernels::Value>& values);
   struct ElementMemory {
     llvm::AllocaInst* address = nullptr;
@@ -271,7 +272,8 @@ class LaneCode {
   void load_part(const core::LoadLinear& l, kernels::Value result);
   V contiguous_part(llvm::Type* memory, V base, V index, unsigned part, bool reverse);
   [[nodiscard]] bool is_imaginary(std::size_t output) const;
-  /// Where an element's part is, in numbers of parts (of elements, if the output is not complex).
+  /// The position of an element's part, counted in parts (in elements, if the output is not
+  /// complex).
   V place_in(std::size_t output, V index);
   void store_part(std::size_t output, V index, V value, bool stream);
   void store_pair(V real, V imaginary, V base, V index, bool stream);
@@ -310,18 +312,18 @@ class LaneCode {
   const Machine& machine_;
   unsigned lanes_;
   kernels::LongLoops long_loops_;
-  std::vector<bool> used_;               // by Value: by anything
+  std::vector<bool> used_;               // by Value: whether anything uses it
   V stop_word_ = nullptr;                // its address
   V far_inputs_ = nullptr;               // bits
-  int far_gathers_ = 0;                  // that have been emitted
-  int steps_asked_ = 0;                  // likewise: reads that ask for their step
-  llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when it is needed
-  V real_part_ = nullptr;  // of a complex number to be stored, until the other part comes
-  llvm::SmallVector<V, 8> real_parts_;  // the same of several, interleaved
+  int far_gathers_ = 0;                  // number emitted so far
+  int steps_asked_ = 0;                  // number of reads so far that test their step
+  llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when needed
+  V real_part_ = nullptr;  // of a complex number to be stored, until its other part comes
+  llvm::SmallVector<V, 8> real_parts_;  // the same for several, interleaved
   std::vector<Lanes> values_;
   std::vector<ElementMemory> arrays_;  // by private array; made when it is needed
   std::vector<V> inputs_, outputs_, extents_;
-  bool is_whole_ = false;       // the mask is of conditions alone, of a vector that is whole
+  bool is_whole_ = false;       // the mask is one of conditions alone, in a vector that is whole
   bool may_overwrite_ = false;  // outputs may be in the memory of inputs
   llvm::MDNode *input_scope_, *output_scope_;  // else they never overlap
 };
@@ -342,8 +344,8 @@ I* LaneCode::reads(I* instruction) {
   if (may_overwrite_) return instruction;
   instruction->setMetadata(llvm::LLVMContext::MD_alias_scope, input_scope_);
   instruction->setMetadata(llvm::LLVMContext::MD_noalias, output_scope_);
-  // Nothing writes inputs while a kernel runs: a read need not be made again after a look at the
-  // stop word, or after a store.
+  // Nothing writes inputs while a kernel runs: a load need not be repeated after a poll of the stop
+  // word, or after a store.
   if (llvm::isa<llvm::LoadInst>(instruction))
     instruction->setMetadata(llvm::LLVMContext::MD_invariant_load,
                              llvm::MDNode::get(b.getContext(), {}));

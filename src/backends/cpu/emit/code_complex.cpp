@@ -1,5 +1,5 @@
-// Complex numbers in memory: parts side by side. Values are parts already (kernels/split_complex),
-// so only reads and writes are left.
+// Complex numbers in memory: their parts are side by side. Values are parts already
+// (kernels/split_complex), so only loads and stores are left.
 #include "backends/cpu/emit/code.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void LaneCode::load_part(const LoadLinear& l, Value result) {
   set(result, Varying{load_near(found, neighbours, same, others)});
 }
 
-// Both parts are read; the other one's read is the same.
+// Both parts are loaded; the load of the other part is the same.
 V LaneCode::contiguous_part(llvm::Type* memory, V base, V index, unsigned part, bool reverse) {
   auto* type = llvm::FixedVectorType::get(memory, 2 * lanes_);
   if (reverse) index = b.CreateSub(index, i64(lanes_ - 1));
@@ -89,7 +89,7 @@ V LaneCode::place_in(std::size_t output, V index) {
                      constant_like(index, is_imaginary(output) ? 1 : 0));
 }
 
-// A complex output stands twice, and its parts come one after the other: the first one waits.
+// A complex output is stored twice, one part after the other: the first part waits.
 void LaneCode::store_part(std::size_t output, V index, V value, bool stream) {
   if (!is_imaginary(output)) {
     real_part_ = value;

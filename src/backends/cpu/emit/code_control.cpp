@@ -1,4 +1,4 @@
-// Branches and loops, by condition: one for all lanes, or a mask.
+// Branches and loops: by one condition for all lanes, or by a mask.
 #include "backends/cpu/emit/code.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t speculated_statements_max = 8;
 
-// Counts what is computed in lanes that do not need it, branches within branches too. Nothing if
-// that is too much, or could do harm.
+// Counts the statements computed in lanes that do not need them, nested branches included. False if
+// they are too many, or could do harm.
 bool counts_cheap(const Region& region, const kernels::PrivateArrays& arrays,
                   std::size_t& statements) {
   if (!arrays.stores(region.results).empty()) return false;
@@ -35,7 +35,7 @@ bool counts_cheap(const Region& region, const kernels::PrivateArrays& arrays,
   });
 }
 
-// Cheap enough, and harmless enough, to be computed in lanes that do not need it.
+// Whether a region is cheap and harmless enough to be computed in lanes that do not need it.
 bool is_cheap(const Region& region, const kernels::PrivateArrays& arrays) {
   std::size_t statements = 0;
   return counts_cheap(region, arrays, statements);
@@ -157,8 +157,9 @@ std::vector<V> LaneCode::masked_side(const Region& side, const Stmt& stmt, V con
 
 // -- loops ----------------------------------------------------------------------------------------
 
-// A look at the word costs a comparison with memory, which no chain of the loop waits for. Nothing
-// is computed of what a loop has left behind: what is proved of its results may not hold yet.
+// A poll of the stop word costs a comparison with memory, for which no dependence chain of the loop
+// waits. Nothing is computed from the results of a loop that was left this way: what is proved
+// about them may not hold yet.
 void LaneCode::poll() {
   if (!stopped_) {
     const llvm::IRBuilderBase::InsertPointGuard guard(b);
@@ -177,7 +178,7 @@ void LaneCode::poll() {
 
 namespace {
 
-// Whether a round of lanes that have left, and of no lane at all, does no harm.
+// Whether a round does no harm in lanes that have left, even if no lane is on.
 bool is_harmless(const While& op) {
   constexpr std::size_t statements_max = 32;
   std::size_t statements = 0;
@@ -195,7 +196,7 @@ bool is_harmless(const While& op) {
 
 struct LaneCode::LoopStates {
   std::vector<V> now;   // null: in memory
-  std::vector<V> kept;  // of lanes that have left, beside a state that is the same in the others
+  std::vector<V> kept;  // for lanes that have left, beside a state that is uniform in the others
   std::vector<bool> is_kept;
   std::vector<llvm::PHINode*> phis;  // of `now`, then of `kept`
 
@@ -206,7 +207,7 @@ struct LaneCode::LoopStates {
       if (phis[i]) phis[i]->addIncoming(next[i], from);
   }
 
-  // Where a loop is left after a round, and by `at_head` before it: what it gives either way.
+  // Merges the results of a loop that is left after a round, or before it from `at_head`.
   void merge(llvm::IRBuilder<>& builder, llvm::BasicBlock* at_head, llvm::BasicBlock* after_round) {
     for (std::size_t i = 0; i < phis.size(); ++i) {
       V& value = i < now.size() ? now[i] : kept[i - now.size()];
@@ -240,7 +241,7 @@ LaneCode::LoopStates LaneCode::begin_loop(const While& op, const Stmt& stmt, boo
   return states;
 }
 
-// What the next round starts with. Under `going` lanes leave at different times.
+// Computes the states of the next round. Under `going` lanes leave at different times.
 void LaneCode::loop_round(const While& op, V going, LoopStates& states) {
   set_in_form(op.body.params, states.now);
   run(op.body);
@@ -293,8 +294,8 @@ void LaneCode::uniform_loop(const While& op, const Stmt& stmt) {
 
 namespace {
 
-// What must hold for a lane to stay: of a & b & c each part, those that are the same in all lanes
-// apart.
+// The conditions for a lane to stay: each part of a & b & c, with those that are the same in all
+// lanes apart.
 struct Conjuncts {
   std::vector<Value> uniform, varying;
 };
@@ -320,12 +321,13 @@ Conjuncts conjuncts_of(const Region& condition, const HoistingLevels& places) {
 
 }  // namespace
 
-// Lanes leave at different times: a mask says who is still in, and the others keep what the loop
-// gives of their state: of one that is the same in all lanes that are on, vectors beside it. States
-// of which nothing is asked after the loop go on in all lanes, for who has left never comes back.
-// A round that does no harm is made before it is asked whether there is a lane to make it for: so
-// nothing that condition and body share is kept while that is asked. What is the same in all lanes,
-// as a limit of rounds is, is no mask: without it all of them leave at once, before the round.
+// Lanes leave at different times: a mask holds the lanes still inside, and the others keep their
+// results. For a state that is uniform among the lanes that are on, vectors beside it hold those.
+// States that are unused after the loop advance in all lanes, because lanes that have left never
+// come back. A harmless round runs before the test for remaining lanes, so that no value shared by
+// condition and body stays live across the test. Conditions that are the same in all lanes, such as
+// a limit of rounds, are not part of the mask: where they fail, all lanes leave at once, before the
+// round.
 void LaneCode::diverging_loop(const While& op, const Stmt& stmt) {
   V all = mask ? mask : all_lanes();
   llvm::BasicBlock* before = b.GetInsertBlock();
@@ -342,7 +344,7 @@ void LaneCode::diverging_loop(const While& op, const Stmt& stmt) {
   V going = inside;
   for (const Value v : parts.varying) going = b.CreateAnd(going, vector(v));
   mask = going;
-  llvm::BasicBlock* all_leave = nullptr;  // where they do
+  llvm::BasicBlock* all_leave = nullptr;  // the block where they do
   if (!parts.uniform.empty()) {
     V some = b.getTrue();
     for (const Value v : parts.uniform) some = b.CreateAnd(some, scalar(v));

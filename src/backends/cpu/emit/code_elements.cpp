@@ -1,5 +1,6 @@
-// Elements at computed places: by selects, or in memory of the function's own. There an element of
-// all lanes is a row; where lanes have places of their own, each reads or writes in its column.
+// Elements at computed places: by selects, or in memory of the function's own. In that memory, an
+// element of all lanes is a row; where lanes have places of their own, each reads or writes in its
+// column.
 #include "backends/cpu/emit/code.hpp"
 
 namespace hasten::backends::cpu {
@@ -21,7 +22,7 @@ void LaneCode::extract(const Extract& op, const Stmt& stmt) {
   set(result, x->getType()->isVectorTy() ? Lanes(Varying{x}) : Lanes(Uniform{x}));
 }
 
-// By one bit of the place after the other, from the lowest: each halves what is left.
+// By one bit of the place after the other, from the lowest: each halves the candidates.
 V LaneCode::chosen_element(const Extract& op, Value result) {
   std::vector<V> left;
   for (const Value v : op.elements) left.push_back(in_form(v, result));
@@ -62,7 +63,7 @@ void LaneCode::insert(const Insert& op, const Stmt& stmt) {
 
 // -- memory ---------------------------------------------------------------------------------------
 
-// One row more than there are elements, for lanes that are off to write to.
+// There is one row more than elements, for lanes that are off to write to.
 const LaneCode::ElementMemory& LaneCode::memory_of(std::uint32_t array) {
   const kernels::PrivateArrays& all = hoisting.arrays();
   arrays_.resize(all.all().size());
@@ -96,8 +97,8 @@ void LaneCode::load_versions(const std::vector<Value>& values) {
   }
 }
 
-// The row: of one place for all lanes a scalar. Whatever an index is in lanes that are off, the row
-// is one of the array's.
+// The row of each lane, as a scalar if all lanes have one place. Whatever an index is in lanes that
+// are off, the row is one of the array's.
 V LaneCode::place_in_lanes(const Lanes& index, std::uint32_t array) {
   const auto* same = std::get_if<Uniform>(&index);
   V place = b.CreateFreeze(same ? same->value : vector(index));
@@ -144,14 +145,14 @@ void LaneCode::store_elements(std::uint32_t array, const Lanes& index, V values)
   if (place->getType()->isVectorTy()) return store_in_each_lane(memory, place, x);
   V address = element_address(memory, place);
   const llvm::Align alignment(memory.element->getScalarSizeInBits() / 8);
-  // What lanes that are off have must stay what it is.
+  // The columns of lanes that are off must stay unchanged.
   if (mask && memory.is_in_lanes)
     x = b.CreateSelect(mask, x,
                        b.CreateFreeze(b.CreateAlignedLoad(x->getType(), address, alignment)));
   b.CreateAlignedStore(x, address, alignment);
 }
 
-// A scatter is as many stores, and no element is smaller than 4 bytes there.
+// A scatter takes as many stores, and works only on elements of 4 bytes or more.
 void LaneCode::store_in_each_lane(const ElementMemory& memory, V rows, V values) {
   const std::uint64_t size = memory.address->getAllocatedType()->getArrayNumElements() / lanes_;
   if (mask)

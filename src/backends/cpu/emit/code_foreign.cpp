@@ -11,7 +11,7 @@ using V = llvm::Value*;
 
 namespace {
 
-// As C has it: bool and narrow integers are extended by whoever calls.
+// As in C, the caller extends bool and narrow integers.
 llvm::Attribute::AttrKind extension(ScalarType type) {
   if (detail::size_in_bytes(type) >= 4) return llvm::Attribute::None;
   return detail::is_signed_int(type) ? llvm::Attribute::SExt : llvm::Attribute::ZExt;
@@ -56,7 +56,7 @@ V LaneCode::foreign_scalar(const ForeignCall& op, llvm::ArrayRef<V> args) {
   return call;
 }
 
-// Arguments go to the stack, and a loop over the lanes that are on brings the results there. Lanes
+// Arguments go to the stack, and a loop over the lanes that are on stores the results there. Lanes
 // that are off get zeros.
 V LaneCode::foreign_lanes(const ForeignCall& op, llvm::Type* result) {
   llvm::SmallVector<V, 4> slots;

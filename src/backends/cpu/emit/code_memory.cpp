@@ -1,4 +1,4 @@
-// Reads and writes: by what the index looks like across lanes.
+// Loads and stores, by the form of the index across lanes.
 #include "backends/cpu/emit/code.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
 #include "support/sanitizers.hpp"
@@ -111,8 +111,8 @@ void LaneCode::load(const LoadLinear& l, Value result) {
   set(result, Varying{from_memory(element, x)});
 }
 
-// Where borders are peeled, indices with a limit are those of a border. In the last vector of a row
-// twice the code would not pay.
+// Where borders are peeled, indices with a limit belong to a border. In the last vector of a row a
+// second copy of the code would not pay.
 bool LaneCode::is_often_near(const Near& index) const {
   if (index.step != 0 && index.step != 1) return false;
   const bool is_whole = !mask || (is_whole_ && !index.swaps);
@@ -133,7 +133,7 @@ V LaneCode::load_near(const Near& index, llvm::function_ref<V()> neighbours,
       others);
 }
 
-// A vector of those that there are, each as often as lanes have it.
+// Loads a vector of the distinct elements and repeats each one for its lanes.
 V LaneCode::load_repeated(llvm::Type* memory, V base, const Near& index) {
   auto* type = llvm::FixedVectorType::get(memory, lanes_ >> index.shift);
   V address = b.CreateGEP(memory, base, index.first);
@@ -144,8 +144,8 @@ V LaneCode::load_repeated(llvm::Type* memory, V base, const Near& index) {
   return b.CreateShuffleVector(x, lanes);
 }
 
-// Whether some lane is on that has the first of the elements, and one that has the last: then those
-// between are there, too, whatever lanes are on for them.
+// Whether a lane that reads the first element is on, and one that reads the last: then the elements
+// between them exist, too, whichever of their lanes are on.
 V LaneCode::has_both_ends(unsigned shift) {
   V bits = b.CreateBitCast(mask, b.getIntNTy(lanes_));
   const llvm::APInt first = llvm::APInt::getLowBitsSet(lanes_, 1U << shift),
@@ -177,7 +177,7 @@ V LaneCode::mostly(V condition, llvm::function_ref<V()> some, llvm::function_ref
   return x;
 }
 
-// Lane l of the result is lane l ^ swaps. A bit that is not set costs a branch, which is foreseen.
+// Lane l of the result is lane l ^ swaps. A bit that is not set costs a branch, which is predicted.
 V LaneCode::swapped(V x, V swaps) {
   for (unsigned bit = 1; bit < lanes_; bit *= 2) {
     llvm::SmallVector<int, 64> order;
@@ -210,8 +210,8 @@ V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
   return reverse ? reversed(x) : x;
 }
 
-// Without an instruction for it each lane would be tested, and read by itself. A read that does not
-// leave the page of a lane that is on, though, harms nobody, whatever is in the other lanes.
+// Without an instruction for masked loads each lane would be tested, and loaded by itself. A load
+// that stays within the page of a lane that is on is safe, though, whatever is in the other lanes.
 V LaneCode::load_masked(llvm::FixedVectorType* type, V address, V lanes_on) {
   const llvm::Align aligned = alignment(type->getElementType());
   llvm::Constant* const nothing = llvm::Constant::getNullValue(type);
@@ -240,7 +240,7 @@ V LaneCode::load_masked(llvm::FixedVectorType* type, V address, V lanes_on) {
   return x;
 }
 
-// A step that is known when the kernel runs may be 1, or 0 where an array is broadcast.
+// A step known only when the kernel runs may be 1, or 0 where an array is broadcast.
 V LaneCode::load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& index) {
   constexpr int steps_most = 4;  // their code takes time to compile
   V base = inputs_[array];
@@ -259,7 +259,8 @@ V LaneCode::load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& 
   return mostly(b.CreateICmpULE(index.step, i64(1)), same_or_next, apart);
 }
 
-// Elements so few apart come by whole vectors, which cost less than a gather of their lanes.
+// Elements at most this far apart are loaded by whole vectors, which cost less than a gather of
+// their lanes.
 bool LaneCode::is_near(std::int64_t step) const {
   constexpr std::int64_t apart_most = 4;
   if (mask || step < -apart_most || step > apart_most) return false;
@@ -267,8 +268,8 @@ bool LaneCode::is_near(std::int64_t step) const {
   return apart >= 2 && apart <= lanes_;
 }
 
-// As many vectors as elements are apart, all within the first and the last element that is wanted:
-// the last vector ends there, since memory beyond may be nobody's.
+// Loads as many vectors as the distance of elements, all between the first and the last element
+// wanted: the last vector ends there, since memory beyond may be unmapped.
 V LaneCode::load_apart(llvm::Type* memory, V base, V first, std::int64_t step) {
   const auto lanes = static_cast<std::int64_t>(lanes_);
   const std::int64_t apart = std::abs(step), last = apart * (lanes - 1) + 1 - lanes;
@@ -290,7 +291,7 @@ V LaneCode::load_apart(llvm::Type* memory, V base, V first, std::int64_t step) {
   return step < 0 ? reversed(x) : x;
 }
 
-// Beyond the array nothing happens.
+// A prefetch beyond the array has no effect.
 void LaneCode::prefetch(const LoadLinear& l, V bytes_on) {
   const auto* index = std::get_if<Affine>(&values_[l.index]);
   if (!index || known_step(*index) != 1) return;
@@ -304,7 +305,7 @@ void LaneCode::prefetch(const LoadLinear& l, V bytes_on) {
   }
 }
 
-// A line is asked for once.
+// Prefetches each line once.
 void LaneCode::ask_ahead(const Region& region) {
   std::vector<bool> asked(kernel_.inputs.size());
   for (const Stmt& stmt : region.body) {
@@ -320,9 +321,9 @@ void LaneCode::ask_ahead(const Region& region) {
   }
 }
 
-// Only elements of 4 and 8 bytes have gather instructions. Processors whose gathers are microcode
-// have fewer lanes of them under way than reads of one element each, which shows where all wait for
-// memory.
+// Only elements of 4 and 8 bytes have gather instructions. On processors with gathers in microcode,
+// a gather has fewer loads in flight than loads of single elements have, which shows where all of
+// them wait for memory.
 V LaneCode::gather(std::uint32_t array, llvm::Type* memory, V base, V indices) {
   if (!machine_.gather || memory->getScalarSizeInBits() < 32)
     return gather_unmasked(memory, base, indices);
@@ -341,7 +342,7 @@ V LaneCode::gather(std::uint32_t array, llvm::Type* memory, V base, V indices) {
   return mostly(is_near, gather_at_once, [&] { return gather_one_by_one(memory, base, indices); });
 }
 
-// Indices go through memory, of which scalars are read sooner than they are taken out of a vector.
+// Indices go through memory: scalars load from there sooner than they are extracted from a vector.
 V LaneCode::gather_one_by_one(llvm::Type* memory, V base, V indices) {
   llvm::AllocaInst* const slot = stack_slot(indices->getType());
   slot->setAlignment(llvm::Align(64));
@@ -355,7 +356,7 @@ V LaneCode::gather_one_by_one(llvm::Type* memory, V base, V indices) {
   return result;
 }
 
-// One read per lane. Lanes that are off read what the first one that is on reads.
+// One load per lane. Lanes that are off load what the first lane that is on loads.
 V LaneCode::gather_unmasked(llvm::Type* memory, V base, V indices) {
   if (mask) {
     V bits = b.CreateBitCast(mask, b.getIntNTy(lanes_));
@@ -506,7 +507,7 @@ V LaneCode::slot_words(V x) {
   return b.CreateZExt(x, type->getWithNewBitWidth(64));
 }
 
-// Beyond the bytes of a value a slot holds anything.
+// Beyond the bytes of its value a slot is undefined.
 V LaneCode::from_slot_words(V words, ScalarType type) {
   llvm::LLVMContext& context = b.getContext();
   if (detail::is_bool(type))

@@ -29,7 +29,7 @@ Affine LaneCode::as_affine(const Lanes& form) {
   return {value, constant_like(value, 0)};
 }
 
-// Sums, differences and multiples of steps are steps, and so is what fits into fewer bits.
+// Sums, differences and multiples of affine values are affine, as are casts to narrower integers.
 bool LaneCode::affine_prim(const Prim& p, Value result) {
   bool some = false;
   for (Value arg : p.args) {
@@ -107,7 +107,7 @@ V LaneCode::applied(const Prim& p, Value result, llvm::ArrayRef<V> args) {
 
 constexpr std::int64_t steps_most = 8;
 
-// Nothing, if it is no integer of 64 bits and not the same in all lanes.
+// Nothing, if the value is not a 64-bit integer and not the same in all lanes.
 Near LaneCode::as_near(Value v) const {
   if (const auto* same = std::get_if<Uniform>(&values_[v]))
     return {same->value, llvm::ConstantInt::getTrue(b.getContext()), 0};
@@ -131,8 +131,8 @@ V LaneCode::near_vector(const Near& x, llvm::Type* type) {
   return b.CreateAdd(first, further);
 }
 
-// Rules for the operations that indices are made of: sums, limits, rows and columns of what lies in
-// one row (quotients, remainders, shifts, masks), flipped bits; and for their comparisons.
+// Rules for the operations that indices are made of: sums, limits, the row and column of a flat
+// index (quotients, remainders, shifts, masks), flipped bits; and for their comparisons.
 Near LaneCode::near(const Prim& p, Value result) {
   const auto in_words = [&](Value v) {
     return detail::is_integral(type(v)) && detail::size_in_bytes(type(v)) == 8;
@@ -142,7 +142,7 @@ Near LaneCode::near(const Prim& p, Value result) {
   if (p.op == ScalarOp::cast) return !is_bool && in_words(p.args[0]) ? as_near(p.args[0]) : Near{};
   if (p.op == ScalarOp::select && !is_bool) return near_chosen(p);
   if (p.args.size() != 2 || (is_bool && !in_words(p.args[0]))) return near_of_same(p, result);
-  // Which one is not the same in all lanes, if one is.
+  // The operand that is not the same in all lanes, if there is one.
   const std::size_t moving = std::holds_alternative<Uniform>(values_[p.args[0]]) ? 1 : 0;
   const Near x = as_near(p.args[moving]), y = as_near(p.args[1 - moving]);
   if (!x.first || !y.first) return {};
@@ -168,7 +168,8 @@ Near LaneCode::near(const Prim& p, Value result) {
   }
 }
 
-// Of neighbours those that all lanes choose alike, as rotations do but where they begin anew.
+// A select of neighbours for which all lanes choose alike, as in a rotation everywhere but where it
+// wraps around.
 Near LaneCode::near_chosen(const Prim& p) {
   const Near chosen = as_near(p.args[0]), x = as_near(p.args[1]), y = as_near(p.args[2]);
   const bool is_known = chosen.first && chosen.step == 0 && x.first && y.first &&
@@ -180,7 +181,7 @@ Near LaneCode::near_chosen(const Prim& p) {
   return {b.CreateSelect(chosen.first, x.first, y.first), fits, x.step, nullptr, is_limit, x.shift};
 }
 
-// Of numbers that are each the same in all lanes.
+// An operation on numbers that are each the same in all lanes.
 Near LaneCode::near_of_same(const Prim& p, Value result) {
   V fits = b.getTrue();
   llvm::SmallVector<V, 3> firsts;
@@ -208,7 +209,8 @@ Near LaneCode::near_sum(ScalarOp op, const Near& x, const Near& y) {
 
 namespace {
 
-// Whether rows of so many elements are known to be shorter than a vector: then no vector is in one.
+// Whether rows of y elements are known to be shorter than a vector: then no vector lies within one
+// row.
 bool are_short(ScalarOp op, V y, unsigned lanes) {
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(y);
   if (!known || known->getBitWidth() > 64) return false;
@@ -226,9 +228,9 @@ bool are_short(ScalarOp op, V y, unsigned lanes) {
 
 }  // namespace
 
-// Of what is in order the ends say it all: quotients and comparisons are the same for all lanes if
-// they are for both ends, and remainders of neighbours are neighbours if those of the ends are as
-// far apart as the ends.
+// For operands in order the two ends decide: quotients and comparisons are the same in all lanes if
+// they are the same at both ends, and remainders of neighbours are neighbours if the remainders of
+// the ends are as far apart as the ends.
 Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std::size_t moving) {
   if (x.step == 0 && !x.swaps) return near_of_same(p, result);
   if (x.step != 1 || x.swaps || x.shift > 0) return {};
@@ -243,14 +245,15 @@ Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std
   V in_order = detail::is_signed_int(type(p.args[0])) ? b.CreateICmpSLT(x.first, end)
                                                       : b.CreateICmpULT(x.first, end);
   V fits = b.CreateAnd(x.fits, in_order);
-  if (p.op == ScalarOp::and_)  // 2^k - 1: the remainder of 2^k
+  if (p.op == ScalarOp::and_)  // y is 2^k - 1: the remainder by 2^k
     fits = b.CreateAnd(fits, b.CreateICmpEQ(b.CreateAnd(y, b.CreateAdd(y, i64(1))), i64(0)));
   V as_far = is_remainder ? b.CreateICmpEQ(b.CreateSub(second, first), i64(lanes_ - 1))
                           : b.CreateICmpEQ(first, second);
   return {first, b.CreateAnd(fits, as_far), is_remainder ? 1 : 0, nullptr, x.is_limit};
 }
 
-// Of less than a vector: from a multiple of 2^k on, (first + l) >> k is the same 2^k times.
+// For rows shorter than a vector: from a multiple of 2^k on, (first + l) >> k repeats each value
+// 2^k times.
 Near LaneCode::near_shifted(const Prim& p, Value result, const Near& x, V y) {
   const auto k = static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(y)->getZExtValue());
   V low = b.CreateAnd(x.first, i64((std::int64_t{1} << k) - 1));
@@ -258,8 +261,8 @@ Near LaneCode::near_shifted(const Prim& p, Value result, const Near& x, V y) {
   return {applied(p, result, {x.first, y}), fits, 1, nullptr, x.is_limit, k};
 }
 
-// Of (first + l) ^ bits the bits below the number of lanes change the order of neighbours, and the
-// others which ones they are, if the first is a multiple of that number.
+// In (first + l) ^ bits, the bits below the number of lanes reorder neighbours, and the higher ones
+// select which neighbours they are, if `first` is a multiple of the number of lanes.
 Near LaneCode::flipped(const Near& x, V bits) {
   if (x.step != 1 || x.swaps || x.shift > 0) return {};
   V low = i64(lanes_ - 1);
@@ -268,7 +271,8 @@ Near LaneCode::flipped(const Near& x, V bits) {
   return {first, b.CreateAnd(x.fits, is_aligned), 1, b.CreateAnd(bits, low), x.is_limit};
 }
 
-// Clamped indices (KernelBuilder::clamped_index) are what they were but in the vectors at a border.
+// Clamped indices (KernelBuilder::clamped_index) equal the unclamped ones except in vectors at a
+// border.
 Near LaneCode::limited(const Near& x, V bound) {
   if (x.step != 0 && x.step != 1) return {};
   V is_within = b.CreateAnd(b.CreateICmpSGE(x.first, i64(0)), b.CreateICmpULE(last(x), bound));

@@ -1,6 +1,6 @@
-// Reductions in scalar code. What is the same for a row is folded once for it, by lanes along the
-// range where the operator is one of the table, in the tiles that folds have; what differs among
-// lanes is a loop of all lanes, in order.
+// Reductions in scalar code. A reduction that is the same for a whole row is folded once per row:
+// by lanes along the range where the operator is one of the table, in the tiles that folds have. A
+// reduction that differs among lanes is one loop of all lanes, in order.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::int64_t steps_between_polls = 1 << 14;
 
-// Vectors that are folded side by side: an addition waits for the one before it, and four
-// registers hide that. What takes several operations a step hides it by itself.
+// How many vectors are folded side by side: each addition waits for the one before it, and four
+// registers hide that latency. An element of several operations a step hides it by itself.
 unsigned chains_of(const Region& element, std::size_t leaf_bytes, unsigned lanes,
                    const Machine& machine) {
   constexpr unsigned registers_wanted = 4;
@@ -41,8 +41,8 @@ unsigned chains_of(const Region& element, std::size_t leaf_bytes, unsigned lanes
   return std::max(1U, registers_wanted * machine.lanes(leaf_bytes) / lanes);
 }
 
-// Whole vectors from `begin` on, so many side by side, each with a state of its own; gives where
-// they end, and what they come to together.
+// Folds whole vectors from `begin` on, `chains` of them side by side, each with a state of its own.
+// Returns where they end and what they fold to together.
 std::pair<V, Values> in_chains(LaneCode& code, V begin, V end, unsigned chains,
                                const Values& nothing,
                                llvm::function_ref<Values(V, const Values&, bool)> element,
@@ -85,8 +85,8 @@ void LaneCode::reduce(const Reduce& op, const Stmt& stmt) {
   set_in_form(stmt.results, same_steps ? reduce_in_order(op, stmt) : reduce_under_mask(op, stmt));
 }
 
-// Memory has nothing to do while elements of a row are computed that wait: other folds of the row
-// have read it before.
+// Memory is idle while a row's waiting elements are computed, because other folds of the row have
+// already read it.
 void LaneCode::ask_for_next_row(const Region& element, const StoredElement& stored) {
   when(stored.streams, "ask", [&] {
     for (const Stmt& stmt : element.body)
@@ -94,7 +94,7 @@ void LaneCode::ask_for_next_row(const Region& element, const StoredElement& stor
   });
 }
 
-// A seed comes before the first tile.
+// A seed is folded before the first tile.
 void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
   const kernels::LaneOperator table = kernels::lane_operator(op.combine);
   const std::size_t leaves = stmt.results.size();
@@ -138,7 +138,7 @@ void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
   for (std::size_t i = 0; i < leaves; ++i) set(stmt.results[i], Uniform{total[i]});
 }
 
-// In the form of the results.
+// The element in the form of the results.
 std::vector<V> LaneCode::reduced_element(const Reduce& op, const Stmt& stmt, Lanes k) {
   set(op.element.params[0], k);
   run(op.element);
@@ -167,7 +167,7 @@ std::vector<V> LaneCode::reduce_steps(const Reduce& op, const Stmt& stmt, V begi
   const auto step = [&](V k, const Values& left) {
     return reduced(op, stmt, left, reduced_element(op, stmt, Uniform{k}));
   };
-  // What is long looks up between runs of steps.
+  // A long reduction polls between runs of steps.
   const auto run = [&](V first, const Values& left) {
     poll();
     V last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
@@ -215,7 +215,7 @@ std::vector<V> LaneCode::reduce_in_order(const Reduce& op, const Stmt& stmt) {
   });
 }
 
-// Lanes have ranges of their own; a mask says which are not through.
+// Each lane has a range of its own; a mask says which lanes are still in theirs.
 std::vector<V> LaneCode::reduce_under_mask(const Reduce& op, const Stmt& stmt) {
   V old_mask = mask, all = mask ? mask : all_lanes();
   V begin = vector(op.begin), end = vector(op.end);

@@ -1,4 +1,4 @@
-// Whole rows of a few elements, a row for each lane: read and written by vectors along memory,
+// Whole rows of a few elements, a row for each lane: loaded and stored by vectors along memory,
 // which shuffles take apart and put together.
 #include "backends/cpu/emit/code.hpp"
 
@@ -17,8 +17,8 @@ llvm::Align element_alignment(llvm::Type* element) {
 
 }  // namespace
 
-// Lane l is element place(l) of the parts, one after the other. Each shuffle has two operands: a
-// part comes to what is there already.
+// Lane l is element place(l) of the concatenated parts. Each shuffle has two operands: it adds one
+// part to the result so far.
 V LaneCode::taken_apart(llvm::ArrayRef<V> parts,
                         llvm::function_ref<std::int64_t(std::int64_t)> place) {
   const auto lanes = static_cast<std::int64_t>(lanes_);

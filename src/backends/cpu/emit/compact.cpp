@@ -1,8 +1,8 @@
-// Compactions: what is kept of a tile goes, without gaps, to memory of the tile's own; the launcher
-// copies it to its place when it knows how much the tiles before have kept.
+// Compactions: the elements kept of a tile go, without gaps, to memory of the tile's own; the
+// launcher copies them to their place once it knows how many elements the tiles before have kept.
 //
-// Whole vectors are stored, of which the next one overwrites what is too much: the tile's memory
-// has room for one vector more.
+// Whole vectors are stored, and the next one overwrites what is too much: the tile's memory is one
+// vector longer than the tile.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
@@ -39,7 +39,7 @@ class CompactEmitter {
   }
 
  private:
-  // Gives how many there are of each part behind these.
+  // Returns the count of each part after these elements.
   Values elements(V index, const Values& before, bool tail) {
     const kernels::Region& fn = code_.kernel().element;
     code_.set(fn.params.back(), Affine{index, code_.i64(1)});
@@ -49,7 +49,7 @@ class CompactEmitter {
     Values x;
     for (std::size_t i = 0; i < leaves_; ++i) x.push_back(code_.vector(fn.results[i + 1]));
     V keep = code_.vector(fn.results[0]), there = code_.mask;
-    code_.mask = nullptr;  // stores go beyond what is kept
+    code_.mask = nullptr;  // stores go beyond the elements kept
     Values after = before;
     for (std::size_t part = 0; part < after.size(); ++part) {
       V chosen = part == 0 ? keep : code_.b.CreateNot(keep);
@@ -68,7 +68,7 @@ class CompactEmitter {
     return b.CreateAdd(at, count_of(b, chosen));
   }
 
-  // Each lane is stored, and the next one over it if it is not kept.
+  // Each lane is stored; the next one overwrites it if it is not kept.
   V store_each(const Values& x, V chosen, std::size_t part, V at) {
     auto& b = code_.b;
     for (std::uint64_t lane = 0; lane < code_.lanes(); ++lane) {

@@ -27,7 +27,7 @@ llvm::Function* declare(const KernelModule& module, const char* name) {
   return function;
 }
 
-/// What all three have: the part they are given, and indices.
+/// What all three functions share: the part they compute, and its indices.
 class PartEmitter {
  public:
   PartEmitter(const KernelModule& module, const kernels::PackedTile& tile,
@@ -73,8 +73,8 @@ class PartEmitter {
     counted(code_, begin, end, step, {}, [&](V i, const Values&) { return body(i), Values{}; });
   }
 
-  /// Says how the values of a region differ among lanes: those of its parameters behind the outer
-  /// axes are given. All stand where they are used, so no reduction has lanes of its own.
+  /// Says how the values of a region differ among lanes, from its parameters behind the outer axes.
+  /// All are computed where they are used, so no reduction has lanes of its own.
   void place_region(const Region& region, std::initializer_list<Spread> inner, Spread others) {
     std::vector<Place> places(outer_.size(), Place{lane_level, Spread::uniform});
     for (const Spread spread : inner) places.push_back({lane_level, spread});
@@ -82,14 +82,14 @@ class PartEmitter {
     code_.hoisting.add(region, places);
   }
 
-  // The indices of axes before the last three, then these.
+  // Sets the indices of the axes before the last three, then these.
   void set_indices(const Region& region, std::initializer_list<Lanes> inner) {
     std::size_t axis = 0;
     for (V index : outer_) code_.set(region.params[axis++], Uniform{index});
     for (const Lanes& index : inner) code_.set(region.params[axis++], index);
   }
 
-  // Where a step of a panel lies; panels are counted.
+  // The position of a step of a panel; panels are counted.
   V step_of(V panels, V panel, std::int64_t bytes, V k) {
     V step = add(times(panel, steps_), subtract(k, k0_));
     return at(panels, times(step, number(bytes)));
@@ -103,7 +103,7 @@ class PartEmitter {
   Values outer_;
 };
 
-/// A vector for each shared value, step after step. Beyond the last column there are zeros.
+/// A vector for each shared value, step after step; zeros beyond the last column.
 class AcrossEmitter : PartEmitter {
  public:
   AcrossEmitter(const KernelModule& module, const kernels::PackedTile& tile,
@@ -149,8 +149,8 @@ class AcrossEmitter : PartEmitter {
   }
 };
 
-/// A number of each row for each shared value, step after step. Beyond the last row it is there
-/// again. Reads go along memory.
+/// A number of each row for each shared value, step after step; the last row is repeated beyond the
+/// end. Reads go along memory.
 class DownEmitter : PartEmitter {
  public:
   DownEmitter(const KernelModule& module, const kernels::PackedTile& tile,
@@ -187,7 +187,7 @@ class DownEmitter : PartEmitter {
   }
 };
 
-/// Tiles of results, in registers while steps go by.
+/// Tiles of results, in registers throughout the steps.
 class TileEmitter : PartEmitter {
  public:
   TileEmitter(const KernelModule& module, const kernels::PackedTile& tile,
@@ -215,7 +215,7 @@ class TileEmitter : PartEmitter {
  private:
   [[nodiscard]] const std::vector<Value>& leaves() const { return code_.kernel().combine.results; }
 
-  // What a panel of columns holds is a vector, though all its lanes may be the same.
+  // A panel of columns holds vectors, even if all lanes are the same.
   void place_values() {
     const Kernel& kernel = code_.kernel();
     const Region vectors{contraction_.across.shared.results, {}, {}};

@@ -1,4 +1,4 @@
-// Spreads follow from operands; those of loop states are a fixed point.
+// The spread of a value follows from its operands; the spreads of loop states are a fixed point.
 #include "backends/cpu/emit/hoisting.hpp"
 
 #include "core/traverse.hpp"
@@ -60,7 +60,7 @@ Spread HoistingLevels::of_prim(const Prim& prim) const {
   return Spread::varying;
 }
 
-// Elements have one form, for memory does.
+// All elements have one form, as memory does.
 void HoistingLevels::elements(const Stmt& stmt) {
   bool any = is_of_array_in_lanes(stmt.results[0]);
   visit_operands(stmt, [&](Value v) { any = any || varying(v); }, [](ArrayId) {});
@@ -78,8 +78,8 @@ void HoistingLevels::branch(const If& branch, const Stmt& stmt) {
   }
 }
 
-// A state is uniform inside if it starts so and every round keeps it so: the lanes that are on have
-// made the same rounds. What a loop gives is uniform if all lanes leave it together.
+// A state is uniform inside if its initial value is and every round keeps it so: the lanes that are
+// on have made the same rounds. A loop's result is uniform if all lanes leave together.
 void HoistingLevels::loop(const While& loop, const Stmt& stmt) {
   std::vector<bool> uniform;
   for (std::size_t i = 0; i < loop.init.size(); ++i)

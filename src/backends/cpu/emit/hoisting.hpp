@@ -1,10 +1,10 @@
-// Where in a loop nest, and in which form, each value of a kernel's scalar code is computed.
+// The loop level and the form in which each value of a kernel's scalar code is computed.
 //
-// Level 0 is the function's entry, then one level per loop, outermost first. A value of a region
-// stands at the deepest level of what it depends on: what does not change with the inner loop is
-// computed before it, unless the kernel says that it is cheaper to compute again
-// (kernels/analysis/code_motion.hpp). Code inside branches and loops of the region stands where its
-// statement does.
+// Level 0 is the function's entry, followed by one level per loop, outermost first. A value of a
+// region is computed at the deepest level of its operands: a loop invariant is computed before the
+// inner loop, unless the kernel says that recomputing it is cheaper
+// (kernels/analysis/code_motion.hpp). Code inside branches and loops of the region stays where its
+// statement is.
 #pragma once
 
 #include "kernels/analysis/code_motion.hpp"
@@ -20,7 +20,8 @@ namespace hasten::backends::cpu {
 /// From this level on values may differ among lanes.
 inline constexpr unsigned lane_level = 2;
 
-/// From so many elements on arrays that loops change are in memory: of fewer, selects are faster.
+/// Arrays that loops change are in memory if they have at least this many elements; for fewer,
+/// selects are faster.
 inline constexpr std::size_t private_array_least = 13;
 
 enum class Spread : std::uint8_t {
@@ -36,7 +37,8 @@ struct Place {
 
 class HoistingLevels {
  public:
-  /// `lanes`: more than one; `along`: reductions outside the lanes' loop may have theirs.
+  /// `lanes`: there is more than one; `along`: reductions outside the lanes' loop may have lanes of
+  /// their own.
   HoistingLevels(const kernels::Kernel& kernel, bool lanes, bool along = true)
       : lanes_(lanes),
         may_go_along_(lanes && along),
@@ -45,13 +47,13 @@ class HoistingLevels {
         along_lanes_(kernel.value_types.size()),
         arrays_(kernel, private_array_least) {}
 
-  /// Places all values of a region whose parameters stand at `params`; what it uses from outside
-  /// has been placed before, or is a scalar argument.
+  /// Places all values of a region whose parameters are at `params`; values that it uses from
+  /// outside have been placed before, or are scalar arguments.
   void add(const kernels::Region& region, std::span<const Place> params);
 
   [[nodiscard]] const Place& operator[](kernels::Value v) const { return places_[v]; }
-  /// Whether the reduction that gives this value has lanes along its range: an operation of the
-  /// table outside the lanes' loop.
+  /// Whether the reduction that defines this value has lanes along its range: its operator is one
+  /// of the table, and it is outside the lanes' loop.
   [[nodiscard]] bool along_lanes(kernels::Value v) const { return along_lanes_[v]; }
   [[nodiscard]] bool varying(kernels::Value v) const {
     return places_[v].spread != Spread::uniform;
@@ -78,7 +80,7 @@ class HoistingLevels {
 
   bool lanes_, may_go_along_;
   bool region_differs_ = false;  // among lanes, by its parameters
-  bool in_lanes_ = false;        // of a reduction
+  bool in_lanes_ = false;        // whether the reduction at hand has lanes
   unsigned level_ = 0;           // of the statement at hand
   kernels::LoopLevels levels_;
   std::vector<Place> places_;

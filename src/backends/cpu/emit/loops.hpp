@@ -17,24 +17,24 @@ Values guarded(LaneCode& code, llvm::Value* condition, const Values& otherwise,
 Values counted(LaneCode& code, llvm::Value* begin, llvm::Value* end, std::int64_t step,
                Values state, llvm::function_ref<Values(llvm::Value*, const Values&)> body);
 
-/// The same over lanes of indices, any number of rounds: whole vectors, then once under a mask.
-/// The body is emitted twice; `tail` tells which time it is.
+/// The same over vectors of indices, for any number of rounds: whole vectors, then once under a
+/// mask. The body is emitted twice; `tail` is true for the masked copy.
 Values in_vectors(LaneCode& code, llvm::Value* begin, llvm::Value* end, Values state,
                   llvm::function_ref<Values(llvm::Value*, const Values&, bool tail)> body);
 
-/// Cuts the rows [begin, end), of which there is one at least, into runs of rows of one kind, an i1
-/// that `kind_of` emits for a row. `body` emits what is done with the rows [first, last) of a kind.
+/// Cuts the rows [begin, end), at least one, into runs of rows of one kind, an i1 that `kind_of`
+/// emits for a row. `body` emits the code for a run [first, last) of one kind.
 void for_each_run(
     LaneCode& code, llvm::Value* begin, llvm::Value* end,
     llvm::function_ref<llvm::Value*(llvm::Value* row)> kind_of,
     llvm::function_ref<void(llvm::Value* kind, llvm::Value* first, llvm::Value* last)> body);
 
-/// Keeps a place open for code of a level while the code below is emitted.
+/// Keeps a place open for code of a level while the code below it is emitted.
 class OpenLevel {
  public:
   /// The level's block is the current one; emission goes on in a new block.
   OpenLevel(LaneCode& code, unsigned level);
-  /// Joins both. Emission goes on where it is.
+  /// Joins both blocks. Emission continues where it is.
   void close();
 
  private:

@@ -24,7 +24,7 @@ namespace {
 /// A function of type RunFunction that stores one region's results everywhere.
 class MapEmitter {
  public:
-  /// `kept`: values that wait in outputs, further parameters of the element.
+  /// `kept`: values that wait in outputs and are further parameters of the element.
   MapEmitter(const KernelModule& module, llvm::Function* function, const kernels::Region& element,
              unsigned lanes, std::int64_t window_columns = 0,
              std::span<const kernels::KeptElement> kept = {})
@@ -89,9 +89,9 @@ class MapEmitter {
     rows.close();
   }
 
-  // Results that go past the caches must not have waited in the outputs: memory would be asked for
-  // lines that are overwritten. Their rows wait on the stack, if they leave room in a first cache
-  // for what is read.
+  // Results that go past the caches must not have waited in the outputs: the lines that they
+  // overwrite would be fetched from memory. Their rows wait on the stack, if they leave room in a
+  // first-level cache for what is read.
   V fits_on_stack() {
     auto& b = code_.b;
     std::int64_t bytes = 0;
@@ -119,8 +119,8 @@ class MapEmitter {
     }
   }
 
-  // Whole vectors, which begin on a line of the outputs where they go past the caches; then what
-  // is left after them and before them, under masks.
+  // Whole vectors, which begin on a line of the outputs if they go past the caches; then the
+  // elements after them and before them, under masks.
   void vectors(V first, V end, V start, V stream) {
     auto& b = code_.b;
     const auto lanes = static_cast<std::int64_t>(code_.lanes());
@@ -159,19 +159,19 @@ class MapEmitter {
     });
   }
 
-  // Without registers for masks the last whole vector of a row takes the place of what is left, if
-  // the row has one: some of its elements are computed again. Stores under masks take many times as
-  // long as whole ones there, and where there are no masks at all, as for bytes, each lane would be
-  // tested, read and written by itself. Where there is but one row what is left counts for nothing,
-  // and foreign functions are called for each lane.
+  // Without mask registers, one more whole vector at the row's end replaces the masked rest, if the
+  // row has a whole vector: some of its elements are computed again. There, masked stores take many
+  // times as long as whole ones, and without any masks, as for bytes, each lane would be tested,
+  // loaded and stored by itself. If there is only one row the rest does not matter, and foreign
+  // functions are called for each lane.
   [[nodiscard]] bool ends_again() const {
     return machine_.bits < 512 && kept_.empty() &&
            (code_.kernel().rank > 1 || !moves_masked_numbers()) &&
            kernels::foreign_functions(code_.kernel()).empty();
   }
 
-  // Of lines that have gone past the caches none is written again, and no element is computed from
-  // what it was written over.
+  // A line that has gone past the caches is never written again, and no element is computed from an
+  // input that its first result has overwritten.
   V is_last_again(V first, V whole_end, V end, V stream) {
     auto& b = code_.b;
     V lanes = code_.i64(static_cast<std::int64_t>(code_.lanes()));
@@ -182,7 +182,7 @@ class MapEmitter {
     return moves_masked_numbers() ? b.CreateAnd(again, b.CreateNot(stream)) : again;
   }
 
-  // Of which some lanes can be moved alone.
+  // Whether all elements have types that masks load and store.
   [[nodiscard]] bool moves_masked_numbers() const {
     const auto is_masked = [&](core::ScalarType type) {
       return machine_.masks_reads_of(
@@ -192,7 +192,7 @@ class MapEmitter {
            std::ranges::all_of(code_.kernel().inputs, is_masked);
   }
 
-  // A line has more elements than there are lanes where these are few.
+  // In several vectors: where lanes are few, a line has more elements than a vector.
   void in_parts(V begin, V end, V start, V stream) {
     auto& b = code_.b;
     const auto lanes = static_cast<std::int64_t>(code_.lanes());
@@ -208,7 +208,7 @@ class MapEmitter {
     });
   }
 
-  // Of the output with the smallest elements: lines of others begin there, too.
+  // For the output with the smallest elements: the lines of the others begin there, too.
   [[nodiscard]] std::int64_t line_elements() const {
     std::size_t smallest = line_bytes;
     for (core::ScalarType t : code_.kernel().outputs)
@@ -261,8 +261,8 @@ class MapEmitter {
   std::optional<WindowRows> rows_;
 };
 
-/// Rows whose elements read what a reduction stored, if it goes over just the row's elements, and
-/// all of them are asked for; else everything is computed where it is needed.
+/// Rows whose elements read what a reduction stored, provided that the reduction goes over exactly
+/// the row's elements, and all of them are wanted; else everything is computed where it is needed.
 void emit_with_kept(const KernelModule& module, llvm::Function* run,
                     const kernels::Schedule& schedule) {
   const kernels::KeptElements elements = *kernels::find_kept_elements(module.kernel);
@@ -280,7 +280,7 @@ void emit_with_kept(const KernelModule& module, llvm::Function* run,
   go_on_in(b, run, b.CreateSelect(fits, kept, apart));
 }
 
-/// Rows of whole tiles, then the others.
+/// Rows that fill whole tiles, then the others.
 void emit_with_tiles(const KernelModule& module, const kernels::Schedule& schedule) {
   llvm::Function *run = declare_run(module), *tiles = declare_part(module, "hasten_tiles"),
                  *rows = declare_part(module, "hasten_rows");
@@ -314,7 +314,7 @@ void emit_with_borders(const KernelModule& module, llvm::Function* function,
       });
 }
 
-// Of complex numbers only runs along rows are turned.
+// For complex numbers, only runs along rows are transposed.
 void emit_across_rows(const KernelModule& module, llvm::Function* run, unsigned lanes) {
   constexpr std::int64_t elements = 64;
   const bool is_plain = !kernels::has_reductions(module.kernel.element) &&

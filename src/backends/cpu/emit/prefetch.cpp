@@ -1,4 +1,5 @@
-// Each index remembers what was added to the outer axes on its way: whoever added most is ahead.
+// Each index carries what was added to the outer axes on its way: the index with the largest sums
+// is ahead.
 #include "backends/cpu/emit/prefetch.hpp"
 
 #include "core/traverse.hpp"
@@ -26,7 +27,7 @@ class Leads {
     walk(element);
   }
 
-  /// Of each array that is read at several leads, the reads furthest ahead.
+  /// For each array that is read at several leads, the reads furthest ahead.
   [[nodiscard]] std::vector<bool> furthest() const {
     std::vector<bool> result(leads_.size());
     for (const auto& [array, reads] : reads_) {
@@ -85,7 +86,7 @@ class Leads {
   std::size_t outer_;
   std::vector<std::optional<Lead>> leads_;            // by Value
   std::vector<std::optional<std::int64_t>> numbers_;  // by Value
-  std::map<Value, std::size_t> axis_;                 // which axis a parameter is
+  std::map<Value, std::size_t> axis_;                 // the axis that a parameter is
   std::map<std::uint32_t, std::vector<Read>> reads_;  // by input
 };
 

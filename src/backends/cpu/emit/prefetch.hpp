@@ -1,8 +1,8 @@
 // Which reads are worth asking for early: a stencil's newest row.
 //
-// Reads of several rows of one array at once are more streams than the hardware follows. All but
-// the one furthest ahead have been read before, for rows above; that one is prefetched. It gains
-// where memory is the limit (Sobel), and costs little where it is not.
+// Reads of several rows of one array at once are more streams than the hardware follows. All of
+// them but the one furthest ahead repeat what was read for earlier rows; that one is prefetched. It
+// pays where memory is the limit (Sobel), and costs little where it is not.
 #pragma once
 
 #include "kernels/kernel.hpp"
@@ -11,7 +11,7 @@
 
 namespace hasten::backends::cpu {
 
-/// Of a line of the caches.
+/// The size of a cache line.
 inline constexpr std::size_t line_bytes = 64;
 
 /// How far ahead of its use memory is asked for.

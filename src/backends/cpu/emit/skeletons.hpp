@@ -9,20 +9,20 @@
 
 namespace hasten::backends::cpu {
 
-/// These forms of it.
+/// A map in these forms.
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 /// Emits a function of type RunFunction that runs this element function everywhere.
 using PartEmitter = llvm::function_ref<llvm::Function*(
     const char* name, const kernels::Region& element, unsigned lanes)>;
 /// The body of a RunFunction of a kernel with an interior: whole rows and parts of columns outside
-/// it go by the general element, a few columns in scalar code.
+/// the interior use the general element, and a few columns use scalar code.
 void emit_borders(const KernelModule& module, llvm::Function* function, unsigned lanes,
                   PartEmitter part);
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);
-/// A fold with lanes along the last but one axis.
-/// With parts: columns of part of the steps, too, if the launch says so (run_parts).
+/// A fold with lanes along the last but one axis. With parts, the function also folds a part of the
+/// columns' steps if the launch says so (run_parts).
 void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
                       bool has_parts);
 /// A fold of several axes, or with an interior.
@@ -34,7 +34,7 @@ void emit_segments(const KernelModule& module, const kernels::Schedule& schedule
 llvm::Function* emit_fold_finish(const KernelModule& module);
 void emit_scan(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule);
-/// One of a scatter's loops, as the kernel that has it alone.
+/// One of a scatter's loops, emitted as for a kernel that has this loop alone.
 void emit_scatter_loop(const KernelModule& module, llvm::Function* function, unsigned lanes);
 /// A scatter of several loops.
 void emit_loops(const KernelModule& module, const kernels::Schedule& schedule);
@@ -47,7 +47,8 @@ llvm::Function* declare_function(const KernelModule& module, const char* name,
 llvm::Function* declare_run(const KernelModule& module, Form form = Form::usual);
 /// The same for use inside the module.
 llvm::Function* declare_part(const KernelModule& module, const char* name);
-/// Ends a RunFunction: calls another one, which may be chosen as it runs, with the same arguments.
+/// Ends a RunFunction with a call of another one, possibly chosen at run time, with the same
+/// arguments.
 void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, llvm::Value* chosen);
 /// Parts of few columns of a fold with lanes across.
 void emit_few_columns(const KernelModule& module, llvm::Function* function, unsigned lanes);

@@ -1,4 +1,4 @@
-// Both ways of storing a vector.
+// Emits both ways of storing a vector.
 #include "backends/cpu/emit/streams.hpp"
 
 namespace hasten::backends::cpu {

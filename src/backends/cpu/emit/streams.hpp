@@ -7,9 +7,9 @@
 
 namespace hasten::backends::cpu {
 
-/// `store(true)`, with what the element reads asked for early, if `past_caches` (a scalar) holds,
-/// else `store(false)`. A branch that always goes one way costs less than a second copy of the
-/// loop.
+/// Emits `store(true)`, with early prefetches of what the element reads, for the case that
+/// `past_caches` (a scalar) holds, and `store(false)` for the other. A branch that always goes the
+/// same way costs less than a second copy of the loop.
 void store_either_way(LaneCode& code, llvm::Value* past_caches, const kernels::Region& element,
                       llvm::function_ref<void(bool past_caches)> store);
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t digit_values = 256;
 constexpr unsigned chained_digit_bits = 8;
 constexpr std::int64_t short_size = 1 << 16;
-// Of moved_items.
+// The tile sizes of moved_items.
 constexpr std::int64_t smallest_tile = 4096, short_tile = 1024;
 
 std::string name_of_move(MovedBytes bytes) {
@@ -44,7 +44,7 @@ class ChainedSort final : public RadixSort {
     const std::int64_t tile = digit_values * moved_items(bytes);
     const std::int64_t tiles = (n + tile - 1) / tile;
     const bool is_numbered = it.value_bytes > 0 && !it.values.from;
-    // Where there are none, what is given in their place is not touched.
+    // Where an array is missing, its substitute is not accessed.
     const auto given = [&](Address memory) { return memory ? memory : own_; };
     const Moved values = it.value_bytes > 0 ? it.values : it.keys;
     const std::int32_t how = (it.keeps_keys ? 1 : 0) | (is_numbered ? 2 : 0);
@@ -57,7 +57,7 @@ class ChainedSort final : public RadixSort {
   }
 
   std::int32_t passes_, pass_ = 0;  // of all components
-  std::int64_t words_;              // of 64 bits, which are cleared once
+  std::int64_t words_;              // of 64 bits, cleared once
   Address own_;
 };
 

@@ -5,7 +5,7 @@
 // each digit by itself: sums of integers are the same in any order), and writes them out by digit.
 //
 // A digit that all keys share moves nothing: the plan of the passes, which the device makes from
-// the counts, leaves it out, so that small numbers of 64 bits take as many passes as they have
+// the counts, skips it, so that small numbers of 64 bits take only as many passes as they have
 // digits.
 #include "backends/c_like/launch/sort/chained_text.hpp"
 
@@ -17,9 +17,9 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// `work` is a ticket and a plan for each pass of the sort, counts for each pass and digit, and the
-// state of the tiles. A plan says whether it is run, where it reads (0: from the start's memory, 1:
-// from a, 2: from b) and whether it writes to b; the last that is run does.
+// `work` holds a ticket and a plan for each pass of the sort, counts for each pass and digit, and
+// the state of the tiles. A plan says whether the pass runs, where it reads (0: from the start's
+// memory, 1: from a, 2: from b) and whether it writes to b, as the last pass that runs does.
 constexpr const char* counting = R"(
 #define ALL 0xffffffffu
 #define DIGIT(x, digit) ((i32)((x) >> (8 * (digit))) & 255)
@@ -85,8 +85,8 @@ KERNEL sort_plan(GLOBAL u64* work, const i64 n, const i32 passes, const i32 pass
 }
 )";
 
-// A word of the state is the number of the pass and whether all tiles before are counted, in the
-// high 16 bits, and the count: nothing is cleared between passes, and no fence is needed.
+// A word of the state has in its high 16 bits the number of the pass and whether all tiles before
+// are counted, and below them the count: nothing is cleared between passes, and no fence is needed.
 constexpr const char* moving = R"(
 #define PLACE(j) (two_places[(j) / 2] >> (16 * ((j) % 2)) & 0xffff)
 #define COUNT 0xffffffffffffULL

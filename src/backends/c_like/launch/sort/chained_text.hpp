@@ -1,4 +1,4 @@
-// The texts of sorts in one pass over memory for each digit.
+// The texts of sorts with one pass over memory for each digit.
 #pragma once
 
 #include "backends/c_like/text/dialect.hpp"
@@ -12,14 +12,15 @@ namespace hasten::backends::c_like {
 struct MovedBytes {
   std::size_t key = 4;
   std::size_t value = 0;  // 0, 4 or 8
-  bool is_short = false;  // so few elements that tiles are small, for there to be some
+  bool is_short = false;  // for few elements: tiles are small, so that there are several
 };
-/// Elements that an item of a group moves at once. Of many elements as many as local memory and
-/// registers have room for: the more of a digit are together, the fewer lines they are written to.
+/// The number of elements that an item of a group moves at once. For many elements it is limited by
+/// local memory and registers: the more elements of a digit are together, the fewer lines they are
+/// written to.
 [[nodiscard]] int moved_items(MovedBytes bytes);
 
-/// Digits are counted, and elements moved. For devices whose items shuffle, and whose groups may
-/// wait for those that began before.
+/// Counts digits, and moves elements. For devices whose items shuffle, and whose groups may wait
+/// for groups that began before.
 [[nodiscard]] std::string chained_sort_source(const Dialect& dialect, MovedBytes bytes);
 
 }  // namespace hasten::backends::c_like

@@ -1,5 +1,5 @@
-// By what the dialect says of its devices. Only who compiles asks: libraries compiled ahead of time
-// are linked without this.
+// Chosen by what the dialect says about its devices. Only code that compiles kernels calls this:
+// libraries compiled ahead of time are linked without it.
 #include "backends/c_like/launch/sort/work.hpp"
 
 namespace hasten::backends::c_like {

@@ -1,6 +1,6 @@
-// A command that has failed says so to nobody before it is waited for, and has taken others with
-// it. So a sort of the host's that finds no memory is done again here, which needs none: places in
-// memory of the device, which is taken before, are compared.
+// A failed command is reported only when someone waits for it, and commands after it have failed
+// too by then. So if the host's sort finds no memory, its command sorts again without allocating:
+// it compares places in device memory that was allocated before.
 #include "backends/c_like/launch/sort/on_host.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// What a sort is given, with places of memory in the order of its uses.
+// The arguments of a sort, with addresses of memory in the order of its uses.
 class Sorting {
  public:
   Sorting(std::shared_ptr<const HostSort> sort, SortShape shape,
@@ -25,7 +25,7 @@ class Sorting {
         keys_(keys.begin(), keys.end()),
         to_(std::move(to)) {}
 
-  // The memory of all arrays, and of places.
+  // The memory of all arrays, and of the places.
   [[nodiscard]] std::vector<Ordering::Use> uses(Address order) {
     std::vector<Ordering::Use> all;
     each_place([&](const std::byte* address, bool writes) {
@@ -60,7 +60,7 @@ class Sorting {
     return shape_.size <= std::numeric_limits<std::uint32_t>::max();
   }
 
-  // Puts what `f` gives of it in the place of each address.
+  // Replaces each address by what `f` returns for it.
   template <class F>
   void each_place(F f) {
     const auto put = [&](auto*& address, bool writes) {

@@ -1,4 +1,4 @@
-// Sorts by a function of the host's, on devices that run such functions.
+// Sorts by a function of the host, on devices that run such functions.
 #pragma once
 
 #include "backends/c_like/host_functions.hpp"
@@ -9,7 +9,7 @@
 
 namespace hasten::backends::c_like {
 
-/// As Sorter::sort. False: the device does not see some of the memory, and nothing was done.
+/// Like Sorter::sort. False: the device does not see some of the memory, and nothing was done.
 [[nodiscard]] bool sort_on_host(RunsHostFunctions& device,
                                 const std::shared_ptr<const HostSort>& sort, SortShape shape,
                                 std::span<const core::ScalarType> types,

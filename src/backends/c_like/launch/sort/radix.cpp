@@ -1,4 +1,4 @@
-// Component by component; what differs among methods is RadixSort::move.
+// Sorts component by component; methods differ in RadixSort::move.
 #include "backends/c_like/launch/sort/radix.hpp"
 
 #include "backends/c_like/launch/launch.hpp"
@@ -12,14 +12,14 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// Keys are moved as they are, but for those of two bytes.
+// Keys move with their own width, except keys of two bytes.
 constexpr std::size_t moved_key_bytes(std::size_t bytes) { return bytes == 2 ? 4 : bytes; }
 
 unsigned key_bits(core::ScalarType type) {
   return detail::is_bool(type) ? 1 : static_cast<unsigned>(8 * detail::size_in_bytes(type));
 }
 
-// Of a function that there is for several widths.
+// The name of a function that exists for several widths.
 std::string of_width(const char* name, std::size_t bytes) { return name + std::to_string(bytes); }
 
 std::string name_of_ends(std::int64_t order_bytes) {
@@ -28,7 +28,7 @@ std::string name_of_ends(std::int64_t order_bytes) {
 
 }  // namespace
 
-/// What of a sort's results are the keys, and what goes with them.
+/// Which results of a sort are keys, and which move with them.
 struct RadixSort::Wanted {
   Address keys_to = nullptr;
   std::vector<const CarriedComponent*> others;
@@ -113,7 +113,7 @@ void RadixSort::run_short(unsigned bits, Address keys, Address positions) {
   give_positions(positions);
 }
 
-// Of a single component: the keys themselves, and one value with each, or none.
+// Sorts by a single component: the keys themselves, with one value for each, or none.
 void RadixSort::run_values(core::ScalarType type, const std::byte* key, Address keys_to,
                            const CarriedComponent* value) {
   SortedComponent it;
@@ -131,7 +131,8 @@ void RadixSort::run_values(core::ScalarType type, const std::byte* key, Address 
   shorten(it.keys.to, keys_to);
 }
 
-// By places, which order_ has afterwards. `keys_to`: where keys of a single component go, or null.
+// Sorts by places, which are in order_ afterwards. `keys_to`: where keys of a single component go,
+// or null.
 void RadixSort::run_places(std::span<const core::ScalarType> types,
                            std::span<const std::byte* const> keys, Address keys_to) {
   for (std::size_t leaf = types.size(); leaf-- > 0;) {
@@ -180,7 +181,8 @@ void RadixSort::carry(const CarriedComponent& component) const {
                           reinterpret_cast<Address>(component.to), number(n_)});
 }
 
-// An element begins a run if it differs in any component. Keys in order are compared as they are.
+// An element begins a run if it differs from the one before in any component. Keys in order are
+// compared as they are.
 void RadixSort::note_runs(std::size_t bytes, Address keys, bool are_in_order, Address heads) const {
   const std::string function = of_width("sort_note_", bytes);
   each(function.c_str(),
@@ -209,7 +211,7 @@ Address RadixSort::take(std::size_t bytes) const {
   return work_.take(n_ * static_cast<std::int64_t>(bytes));
 }
 
-// Keys of two bytes are made longer, once, and what is given of them shorter again.
+// Widens keys of two bytes, once; their results are narrowed again.
 Address RadixSort::first_keys(core::ScalarType type, const std::byte* key) {
   const std::size_t bytes = detail::size_in_bytes(type);
   const auto address = const_cast<Address>(key);

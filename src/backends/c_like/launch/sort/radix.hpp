@@ -1,11 +1,11 @@
-// What all radix sorts have in common: component by component from the last, then the row; stable
-// passes do the rest. What moves with a key is its place, or, where nobody asks for places, the one
-// value that is carried; of keys alone nothing else moves.
+// What all radix sorts share: they sort component by component from the last, then by row; stable
+// passes do the rest. A key moves together with its place, or, if no places are wanted, with the
+// one carried value; keys that are sorted alone move alone.
 //
-// in:  what is sorted, and which results are asked for
+// in:  what is sorted, and which results are wanted
 // out: those; methods differ in how all digits of one component are moved
-// invariants: keys move as they are, but for those of two bytes, which are made longer; places have
-// 32 bits where these are enough. Memory is taken when it is first needed.
+// invariants: keys move as they are, except keys of two bytes, which are widened; places have 32
+// bits if these suffice. Memory is allocated when first needed.
 #pragma once
 
 #include "backends/c_like/launch/sort/work.hpp"
@@ -20,7 +20,7 @@
 
 namespace hasten::backends::c_like {
 
-/// What is read at first, what is written in between, and what has the result.
+/// Where elements are read at first, where they are written in between, and where the result goes.
 struct Moved {
   Address from = nullptr, between = nullptr, to = nullptr;
 };
@@ -30,12 +30,12 @@ struct SortedComponent {
   std::size_t key_bytes = 4, value_bytes = 0;  // 1, 4 or 8; 0, 4 or 8
   unsigned bits = 0;
   Moved keys, values;       // null `values.from`: places are numbered
-  bool keeps_keys = false;  // in keys.to; else only what moves with them is asked for
+  bool keeps_keys = false;  // in keys.to; else only what moves with the keys is wanted
 };
 
 class RadixSort {
  public:
-  /// Digits of so many bits.
+  /// Digits of `digit_bits` bits.
   RadixSort(const SortWork& work, unsigned digit_bits);
   virtual ~RadixSort() = default;
   RadixSort(const RadixSort&) = delete;
@@ -45,16 +45,16 @@ class RadixSort {
            const SortedKeys& to);
   void run_short(unsigned bits, Address keys, Address positions);
 
-  /// Of all components and the row.
+  /// The number of digits of all components and the row.
   [[nodiscard]] static std::int64_t digits_of_all(SortShape shape,
                                                   std::span<const core::ScalarType> types,
                                                   unsigned digit_bits);
-  /// The programs of what is made before the first digit and after the last.
+  /// The programs of the functions that run before the first digit and after the last.
   [[nodiscard]] static std::vector<SortProgram> end_programs();
 
  protected:
-  /// All digits of a component. A single pass writes to where the result goes, and the last writes
-  /// no keys that nobody wants: of two passes it is only the first that does.
+  /// Sorts by all digits of a component. A single pass writes to the result's place, and the last
+  /// pass writes no keys that are not wanted: of two passes only the first does.
   virtual void move(const SortedComponent& it) = 0;
 
   [[nodiscard]] std::int32_t digits_of(unsigned bits) const {
@@ -95,7 +95,7 @@ class RadixSort {
   [[nodiscard]] Address long_keys(core::ScalarType type, Address keys_to) const;
   void shorten(Address longer, Address keys_to) const;
   Address keys_in_order(core::ScalarType type, const std::byte* key);
-  // Memory for keys: each of them is one for all components.
+  // Memory for keys, shared by all components.
   Address room(std::array<Address, 3>& kept, std::size_t bytes) const;
   [[nodiscard]] bool has_several_digits(const SortedComponent& it) const {
     return digits_of(it.bits) > 1;

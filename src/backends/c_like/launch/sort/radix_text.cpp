@@ -1,4 +1,4 @@
-// Functions of the host's text are those that any device runs: an item for each element.
+// The functions here run on any device, one item for each element.
 #include "backends/c_like/launch/sort/radix_text.hpp"
 
 #include "backends/c_like/text/expressions.hpp"
@@ -6,7 +6,7 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// `order` may be null: then places are numbers.
+// `order` may be null: then places are the numbers of elements.
 constexpr const char* ends = R"(
 #define AT(i) (is_ordered ? order[i] : (place)(i))
 

@@ -12,7 +12,8 @@ namespace hasten::backends::c_like {
 [[nodiscard]] const char* word_of(std::size_t bytes);
 /// Not by fmt, which exported libraries have no room for.
 [[nodiscard]] std::string defined(const char* name, int number);
-/// What is made before the first digit and after the last. `order_bytes`: of a place, 4 or 8.
+/// The functions that run before the first digit and after the last. `order_bytes`: of a place, 4
+/// or 8.
 [[nodiscard]] std::string sort_ends_source(const Dialect& dialect, std::size_t order_bytes);
 
 }  // namespace hasten::backends::c_like

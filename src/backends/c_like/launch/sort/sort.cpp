@@ -1,4 +1,4 @@
-// Devices differ in how they sort, and in nothing that a caller sees.
+// Devices differ in how they sort, and callers see no difference.
 #include "backends/c_like/launch/sort/sort.hpp"
 
 #include "backends/c_like/launch/sort/work.hpp"

@@ -19,19 +19,20 @@ struct SortProgram {
   std::function<std::string(const Dialect&)> text;
 };
 
-/// How a device sorts. Its driver names it, so that a library compiled ahead of time is linked with
-/// the methods of its own devices alone.
+/// How a device sorts. Its driver names the method, so that a library compiled ahead of time is
+/// linked only with the methods of its own devices.
 struct SortMethod;
-/// A digit is two passes over memory, on any device.
+/// Makes two passes over memory for each digit, on any device.
 extern const SortMethod tiled_sort;
-/// A digit is one pass; for devices that shuffle and whose groups may wait for earlier ones.
+/// Makes one pass for each digit; for devices that shuffle and whose groups may wait for earlier
+/// ones.
 extern const SortMethod chained_sort;
-/// The best of a dialect's devices.
+/// The best method for a dialect's devices.
 [[nodiscard]] const SortMethod& sort_method_of(const Dialect& dialect);
-/// All that sorts on a dialect's devices may ask for.
+/// All programs that sorts on a dialect's devices may need.
 [[nodiscard]] std::vector<SortProgram> sort_programs(const Dialect& dialect);
 
-/// How what is sorted lies: rows of so many elements each.
+/// The shape of the data: `rows` rows of `size` elements each.
 struct SortShape {
   std::int64_t rows = 0, size = 0;
 };
@@ -39,19 +40,19 @@ struct SortShape {
 class Sorter {
  public:
   explicit Sorter(Driver& driver);
-  /// Called before anything is sorted.
+  /// Called before the first sort.
   void keep_code_in(const std::shared_ptr<const CodeStore>& store);
 
   /// Addresses of the device in `to`. Keys are unsigned integers or bool, compared component by
   /// component.
   void sort(SortShape shape, std::span<const core::ScalarType> types,
             std::span<const std::byte* const> keys, const SortedKeys& to, ScratchMemory& scratch);
-  /// The same of one row of u64 of which only the low `bits` are not zero, with launches by
+  /// The same for one row of u64 of which only the low `bits` may be nonzero, with launches by
   /// `driver`, which is this device's.
   void sort_short(Driver& driver, std::int64_t size, unsigned bits, Address keys, Address positions,
                   ScratchMemory& scratch);
 
-  /// The program of this name, compiled when it is first asked for.
+  /// The program of this name, compiled when first needed.
   [[nodiscard]] Program& program(std::string_view name);
 
  private:

@@ -8,7 +8,7 @@
 namespace hasten::backends::c_like {
 namespace {
 
-// How a pass goes over memory.
+// How a pass traverses memory.
 struct TiledPass {
   const char* count;
   const char* move;
@@ -17,9 +17,9 @@ struct TiledPass {
 
   [[nodiscard]] std::int64_t digits() const { return std::int64_t{1} << digit_bits; }
 };
-// An item has eight neighbours; local memory has room for 16 counts of each.
+// An item has eight neighbouring elements; local memory holds 16 counts of each item.
 constexpr TiledPass by_groups = {"sort_count", "sort_move", 4, std::int64_t{group_size} * 8};
-// A processor has caches for more, and its items run one after the other anyway.
+// A processor's caches hold more counts, and its items run one after the other anyway.
 constexpr TiledPass by_items = {"sort_count_alone", "sort_move_alone", 8, std::int64_t{1} << 15};
 constexpr TiledPass by_items_short = {"sort_count_alone", "sort_move_alone", 8, 4096};
 
@@ -29,8 +29,8 @@ const TiledPass& pass_for(const SortWork& work) {
   return work.shape.rows * work.shape.size > few ? by_items : by_items_short;
 }
 
-// An item owns eight neighbours, so that equal digits keep their order: by item, and within one by
-// place. `how`: 1, keys are written; 2, values are not read, but are the places.
+// An item owns eight neighbouring elements, so that equal digits keep their order: by item, and
+// within an item by place. `how`: 1, keys are written; 2, values are not read, but are the places.
 constexpr const char* tiled_passes = R"(
 KERNEL sort_count(const GLOBAL key* RESTRICT keys, GLOBAL i64* count, const i64 n, const i64 tiles,
                   const i32 shift) {
@@ -152,11 +152,11 @@ class TiledSort final : public RadixSort {
         counts_(sort_work.take(pass_.digits() * tiles_ * 8)) {}
 
  private:
-  // Passes write in turn between and to the result, so that the last one writes the result.
+  // Passes alternate between `between` and the result, so that the last pass writes the result.
   void move(const SortedComponent& it) override {
     Program& program = work().sorter.program(name_of_tiled(it.key_bytes, it.value_bytes));
     const std::int32_t digits = digits_of(it.bits);
-    // Where there are none, what is given in their place is not touched.
+    // Where an array is missing, its substitute is not accessed.
     const auto given = [&](Address memory) { return memory ? memory : counts_; };
     Address keys = it.keys.from, values = it.values.from;
     for (std::int32_t digit = 0; digit < digits; ++digit) {

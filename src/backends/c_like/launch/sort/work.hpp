@@ -1,11 +1,11 @@
-// What a method of sorting is given, and gives.
+// The arguments and results of a method of sorting.
 #pragma once
 
 #include "backends/c_like/launch/sort/sort.hpp"
 
 namespace hasten::backends::c_like {
 
-/// What is sorted, by whom, and with what memory. There are elements.
+/// What is sorted, on which device, and with what memory. There is at least one element.
 struct SortWork {
   Driver& driver;
   Sorter& sorter;
@@ -21,7 +21,7 @@ struct SortMethod {
   std::vector<SortProgram> (*programs)();
   void (*sort)(const SortWork& work, std::span<const core::ScalarType> types,
                std::span<const std::byte* const> keys, const SortedKeys& to);
-  /// As Sorter::sort_short.
+  /// Like Sorter::sort_short.
   void (*sort_short)(const SortWork& work, unsigned bits, Address keys, Address positions);
 };
 

@@ -1,5 +1,5 @@
 // Parts of columns that are few and long: sums of many points. Lanes run down the columns, and a
-// step takes a vector of each column; what they have folded waits on the stack.
+// step takes a vector of each column; the folds so far wait on the stack.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/known_rows.hpp"
@@ -62,7 +62,7 @@ class FewColumns {
     });
   }
 
-  // The same in registers, but for what no vector is full of.
+  // The same in registers, except for columns that fill no whole vector.
   void fold_known() {
     KnownRows rows(module_, code_, element_, element_.params.size() - 2);
     Values start;
@@ -114,7 +114,7 @@ class FewColumns {
     });
   }
 
-  // A vector of steps, of which so many are `on`.
+  // A vector of steps, of which the first `on` are on.
   void steps(V first, V on, bool tail) {
     code_.set(element_.params.back(), Affine{first, code_.i64(1)});
     OpenLevel vector(code_, lane_level);

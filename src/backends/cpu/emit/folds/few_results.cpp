@@ -1,5 +1,5 @@
 // Products of many points and a small matrix, and the like: results that are few along the last but
-// one axis, each folded from a few elements, are elements of a map with short rows.
+// one axis, each folded from a few elements, are computed as elements of a map with short rows.
 #include "backends/cpu/emit/rows/short_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "core/traverse.hpp"

@@ -1,5 +1,5 @@
-// Folds along the reduction, in tiles, and what joins tiles. Those with a result per lane are in
-// fold_across.cpp.
+// Folds along the reduction, in tiles, and the code that joins tiles. Folds with a result per lane
+// are in fold_across.cpp.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/folds/segment.hpp"
 #include "backends/cpu/emit/loops.hpp"
@@ -95,7 +95,7 @@ class TileEmitter {
   [[nodiscard]] std::size_t leaves() const { return code_.kernel().combine.results.size(); }
   V number(std::size_t x) { return code_.i64(static_cast<std::int64_t>(x)); }
 
-  // Where the tiles of a group's rows go.
+  // The slots for the tiles of a group's rows.
   V slots(std::size_t r) {
     V scratch = function_->getArg(5);
     if (r == 0) return scratch;
@@ -109,7 +109,7 @@ class TileEmitter {
     V begin = b.CreateNSWMul(tile, code_.i64(tile_elements));
     V end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
                                     b.CreateNSWAdd(begin, code_.i64(tile_elements)), depth);
-    if (code_.kernel().in_order) end = depth;  // of the only tile
+    if (code_.kernel().in_order) end = depth;  // the end of the only tile
     const Values folded = !in_order_   ? fold_lanes(begin, end)
                           : has_lanes_ ? fold_runs(begin, end)
                                        : fold_in_order(begin, end);
@@ -119,8 +119,8 @@ class TileEmitter {
         code_.store_slot(slots(r), b.CreateAdd(slot, number(i)), folded[r * leaves() + i]);
   }
 
-  // Values have one name each. So what depends on the row is written again for each row of a group,
-  // and what depends on the lanes for the masked copy.
+  // Each value has one name, so code that depends on the row is emitted again for each row of a
+  // group, and code that depends on the lanes again for the masked copy.
   Values element(std::size_t r, Lanes index) {
     const Region& fn = code_.kernel().element;
     for (std::size_t axis = 0; axis < rows_[r].index.size(); ++axis)
@@ -134,7 +134,7 @@ class TileEmitter {
     return combined_of(code_);
   }
 
-  // The elements that are results, too.
+  // Stores the elements that are results, too.
   void store_beside(const Row& row, const Lanes& index) {
     const Kernel& kernel = code_.kernel();
     if (kernel.stored == 0) return;
@@ -187,8 +187,8 @@ class TileEmitter {
                    });
   }
 
-  // In order, too: each lane folds a run of neighbours, of which there are as many as lanes. What
-  // is left is folded after them.
+  // In order, too: each lane folds a run of neighbours, with as many runs as lanes. The elements
+  // left are folded after them.
   Values fold_runs(V begin, V end) {
     auto& b = code_.b;
     V lanes = code_.i64(code_.lanes());
@@ -226,7 +226,7 @@ class TileEmitter {
     });
   }
 
-  // The first lane gets all of them, pair by pair; only the first of each pair is on.
+  // The first lane collects all of them, pair by pair; only the first lane of each pair is on.
   Values runs_joined(Values state) {
     const int lanes = static_cast<int>(code_.lanes());
     for (int apart = 1; apart < lanes; apart *= 2) {
@@ -241,7 +241,7 @@ class TileEmitter {
     return state;
   }
 
-  // The first lane, and every so many lanes another one.
+  // The first lane, and every `step`-th lane after it.
   V lanes_on(int step) {
     llvm::SmallVector<llvm::Constant*, 64> on;
     for (int lane = 0; lane < static_cast<int>(code_.lanes()); ++lane)
@@ -253,8 +253,8 @@ class TileEmitter {
   LaneCode code_;
   bool in_order_, has_lanes_;
   std::int64_t together_;
-  std::vector<Row> rows_;  // that are folded together
-  unsigned written_ = 0;   // levels above this one have their statements
+  std::vector<Row> rows_;  // folded together
+  unsigned written_ = 0;   // the statements of levels above this one have been emitted
 };
 
 // -- one result ---------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ class FinishEmitter {
   }
 
  private:
-  // Of the parts of a segment those that are not empty.
+  // The number of non-empty parts of a segment.
   V count(const Values& index) {
     auto& b = code_.b;
     V given = function_->getArg(2);

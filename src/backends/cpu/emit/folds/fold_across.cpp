@@ -1,6 +1,6 @@
-// Folds with lanes along an outer axis: each lane has results of its own, in order. Where columns
-// are few and long, a launch cuts them into parts, which `finish` joins; the cut follows from
-// extents, so no threads show in results.
+// Folds with lanes along an outer axis: each lane has results of its own, in order. If columns are
+// few and long, a launch cuts them into parts, which `finish` joins; the cut follows from extents,
+// so results do not depend on the number of threads.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/known_rows.hpp"
@@ -92,7 +92,7 @@ class AcrossEmitter {
     }
   }
 
-  // A part has no seed: `finish` begins with it.
+  // A part has no seed: `finish` begins with the seed.
   Values start() {
     Values result = start_of_lanes(code_);
     if (!has_parts_ || code_.kernel().seed.empty()) return result;
@@ -126,7 +126,7 @@ class AcrossEmitter {
     return results;
   }
 
-  // Of whole rows, in registers.
+  // Folds whole rows in registers.
   Values fold_known(V target) {
     const Kernel& kernel = code_.kernel();
     const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
@@ -146,7 +146,7 @@ class AcrossEmitter {
     return left;
   }
 
-  // In blocks of steps if lanes read or write rows of their own.
+  // Goes in blocks of steps if lanes read or write rows of their own.
   Values fold_steps(V target, V lanes_on) {
     const Values first = start();
     PrivateRows reads(module_, code_, element(), element().params.back());
@@ -167,7 +167,7 @@ class AcrossEmitter {
     return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, code_.i64(b));
   }
 
-  // Of the first lane's k-th element, among all there are.
+  // The position of the first lane's k-th element among all elements.
   V place(V target, V k) {
     V depth = code_.extent(code_.kernel().rank - 1);
     return code_.b.CreateAdd(code_.b.CreateMul(target, depth), k);
@@ -206,7 +206,7 @@ class AcrossEmitter {
   LaneCode code_;
   bool has_parts_;
   std::optional<KnownRows> known_;     // if the number of steps is known
-  V is_part_ = nullptr;                // if it has parts
+  V is_part_ = nullptr;                // whether this is a part, if there are parts
   V begin_ = nullptr, end_ = nullptr;  // of the steps
 };
 

@@ -1,6 +1,7 @@
 // Folds of several axes, and of rows with an interior, along the reduction: a tile is a run of
-// elements in row-major order, and each row's part of it goes by vectors. Lanes keep what they have
-// from row to row. Where the kernel has an interior, its columns are apart from those beside it.
+// elements in row-major order, and vectors go along each row's part of it. Lanes keep their partial
+// folds from row to row. If the kernel has an interior, its columns are separate from those beside
+// it.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
@@ -66,8 +67,8 @@ class AxesEmitter {
                        b.CreateAdd(slot, code_.i64(static_cast<std::int64_t>(i))), folded[i]);
   }
 
-  // Elements [begin, end) of the row-major order lie in some rows, of which the first and the last
-  // may be parts.
+  // Elements [begin, end) of the row-major order lie in one or more rows; the first and the last
+  // row may be partial.
   Values fold_tile(const RowLoop& rows, V tile) {
     auto& b = code_.b;
     V depth = code_.extent(outer_axes(kernel_));
@@ -98,7 +99,7 @@ class AxesEmitter {
     return lanes_combined(code_, state);
   }
 
-  // Of a row of the folded axes: all but the innermost.
+  // The indices of a row of the folded axes: all but the innermost.
   Values folded_indices(V row) {
     Values index(kernel_.folded - 1);
     for (std::size_t i = index.size(); i-- > 1;) {
@@ -142,7 +143,7 @@ class AxesEmitter {
     return state;
   }
 
-  // Of the columns [begin, end) those of the interior; none of a row outside.
+  // The columns of the interior within [begin, end); none for a row outside.
   std::pair<V, V> interior_of(V begin, V end) {
     auto& b = code_.b;
     const Region& bounds = kernel_.interior->bounds;
@@ -166,7 +167,7 @@ class AxesEmitter {
     });
   }
 
-  // What is folded; the elements that are results, too, are stored.
+  // Returns the values folded; elements that are results, too, are stored.
   Values compute(Element& element, V column) {
     const Region& fn = element.fn;
     for (std::size_t axis = 0; axis < index_.size(); ++axis)

@@ -1,4 +1,4 @@
-// Operators as written, and those of the table.
+// Operators as written, and by the operations of the table.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 
 #include <numeric>

@@ -14,28 +14,28 @@ Values lanes_of(LaneCode& code, const std::vector<kernels::Value>& values);
 void set_lanes(LaneCode& code, std::span<const kernels::Value> params, const Values& values);
 Values zeros(LaneCode& code, const std::vector<kernels::Value>& like);
 
-/// An operator as written, and by the operations of the table that it is.
+/// An operator as written, and by the equivalent operations of the table.
 Values combined(LaneCode& code, const kernels::Region& fn, const Values& left, const Values& right);
 Values combined_by_table(LaneCode& code, const kernels::Region& fn,
                          const kernels::LaneOperator& table, const Values& left,
                          const Values& right);
-/// Of the operator's leaf, on scalars if `lanes` is 1.
+/// The identity of an operator's leaf, as a scalar if `lanes` is 1.
 llvm::Value* identity_of(LaneCode& code, const kernels::Region& fn,
                          const kernels::LaneOperator& table, std::size_t leaf, bool lanes);
 Values lanes_combined(LaneCode& code, const kernels::Region& fn, const kernels::LaneOperator& table,
                       Values state);
 
-/// Of a fold's element that has been computed: what is folded, and what is stored.
+/// For a fold's element that has been computed: the values folded, and the values stored.
 Values combined_of(LaneCode& code);
 void for_each_stored(LaneCode& code,
                      llvm::function_ref<void(std::size_t output, llvm::Value* value)> f);
 
-/// What lanes that each go in order begin with: the seed, the table's identities, or nothing yet.
+/// What lanes that fold in order each begin with: the seed, the table's identities, or nothing yet.
 Values start_of_lanes(LaneCode& code);
 
 /// The kernel's operator as written.
 Values combined(LaneCode& code, const Values& left, const Values& right);
-/// left f right, or right alone when there is nothing on the left yet.
+/// left f right, or right alone if there is nothing on the left yet.
 Values combined_unless(LaneCode& code, llvm::Value* nothing_yet, const Values& left,
                        const Values& right);
 

@@ -1,6 +1,7 @@
-// Folds whose rows are segments: where the kernel's `range` says. Short rows go element by element,
-// in order, others by lanes. Where rows are few and long on average, a launch cuts each into equal
-// parts, which `finish` joins; the cut follows from extents, so no threads show in results.
+// Folds whose rows are segments, given by the kernel's `range`. Short rows are folded element by
+// element, in order, others by lanes. If rows are few and long on average, a launch cuts each into
+// equal parts, which `finish` joins; the cut follows from extents, so results do not depend on the
+// number of threads.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/folds/segment.hpp"
 #include "backends/cpu/emit/loops.hpp"
@@ -29,8 +30,8 @@ namespace {
 
 enum class What : std::uint8_t { rows, parts };
 
-/// A function of type RunFunction that folds rows, or a part of each, in one way: with one lane in
-/// order.
+/// A function of type RunFunction that folds rows, or a part of each, in one way: in order if there
+/// is one lane.
 class SegmentEmitter {
  public:
   SegmentEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes, What what)
@@ -114,12 +115,12 @@ class SegmentEmitter {
     });
   }
 
-  // Reads under a mask do not tell the hardware what comes next, and short segments have no others.
+  // Masked loads do not tell the hardware what comes next, and short segments have no others.
   void ask_ahead(bool tail) {
     if (tail && has_masks_) code_.ask_ahead(code_.kernel().element);
   }
 
-  // What is above level `first` has been emitted.
+  // Code above level `first` has been emitted.
   Values go_on(V begin, V end, const Values& start, unsigned first) {
     return guarded(code_, code_.b.CreateICmpSLT(begin, end), start, [&] {
       return counted(code_, begin, end, 1, start, [&](V index, const Values& left) {
@@ -154,7 +155,7 @@ class SegmentEmitter {
   bool is_part_, has_masks_;
 };
 
-/// `run`: gives each run of rows of one kind to the function for it.
+/// `run`: passes each run of rows of one kind to the function for it.
 class KindEmitter {
  public:
   KindEmitter(const KernelModule& module, unsigned lanes, std::int64_t short_segment)
@@ -212,8 +213,8 @@ class KindEmitter {
     return code_.b.CreateICmpSLT(count, code_.i64(short_segment_));
   }
 
-  std::int64_t short_segment_;                         // has fewer elements
-  llvm::Function *short_, *long_, *part_, *function_;  // null: none is short
+  std::int64_t short_segment_;                         // shorter segments are short
+  llvm::Function *short_, *long_, *part_, *function_;  // null: no segment is short
   LaneCode code_;
 };
 

@@ -1,5 +1,5 @@
-// Maps whose last axis, or last two, are short, as those of many small matrices are: lanes go
-// across the axis before, each with a block of elements of its own.
+// Maps whose last axis, or last two, are short, such as those of many small matrices: lanes go
+// across the axis before, each with its own block of elements.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/known_rows.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
@@ -25,15 +25,15 @@ using V = llvm::Value*;
 
 namespace {
 
-/// Reads of one array whose indices are computed from the element's indices alone, and the code
-/// that does it.
+/// Reads of one array whose indices depend on the element's indices alone, and the code that
+/// computes them.
 struct BlockReads {
   std::uint32_t array;
   std::vector<const LoadLinear*> reads;
   std::vector<const Stmt*> code;  // in order
 };
 
-// What the index is computed by, if by nothing but operations on numbers.
+// The code that computes an index, if it is made of operations on numbers only.
 std::optional<std::set<const Stmt*>> code_of(Value index, const Region& element) {
   std::set<const Stmt*> code;
   std::set<Value> needed{index};
@@ -47,7 +47,7 @@ std::optional<std::set<const Stmt*>> code_of(Value index, const Region& element)
   return code;
 }
 
-// Those that differ from lane to lane and from element to element of a block.
+// The reads that differ from lane to lane and from element to element of a block.
 std::vector<BlockReads> find_reads(const HoistingLevels& places, const kernels::Kernel& kernel,
                                    const Region& element) {
   std::map<std::uint32_t, std::pair<std::vector<const LoadLinear*>, std::set<const Stmt*>>> found;
@@ -114,10 +114,10 @@ class AcrossBlocks {
   /// Which elements of an array a block reads.
   struct Range {
     V low, count, distance;  // of the first lane's block, and from lane to lane
-    V fits;                  // they are few enough, and as far apart in all lanes
+    V fits;                  // whether they are few enough, and equally far apart in all lanes
   };
 
-  // Of memory: elements that one lane after the other reads.
+  // The type of elements in memory that lanes read one after the other.
   [[nodiscard]] llvm::Type* memory_of(const BlockReads& reads) const {
     return memory_type(code_.b.getContext(), code_.kernel().inputs[reads.array]);
   }
@@ -130,7 +130,7 @@ class AcrossBlocks {
     return slot;
   }
 
-  // Gives the block after the last one.
+  // Returns the block after the last one.
   V run_of_blocks(V row) {
     auto& b = code_.b;
     const Values index = split_row(code_, row, outer_);
@@ -157,7 +157,7 @@ class AcrossBlocks {
 
   // -- what is read -----------------------------------------------------------------------------
 
-  // By read; empty if some index has no step from lane to lane.
+  // By read; empty if some index has no uniform step from lane to lane.
   std::vector<Affine> indices_at(const BlockReads& reads, V first, V i, V k) {
     code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
     set_place(i, k);
@@ -176,8 +176,8 @@ class AcrossBlocks {
     code_.set(element_.params.back(), Uniform{k});
   }
 
-  // Every index of the first lane's block is computed once, so that nothing is read that no element
-  // asks for but what lies between.
+  // Computes every index of the first lane's block once, so that nothing is read but the elements
+  // that are used and those between them.
   Range range_of(const BlockReads& reads, V first) {
     auto& b = code_.b;
     V zero = code_.i64(0);
@@ -205,7 +205,8 @@ class AcrossBlocks {
   V least(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
   V most(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y); }
 
-  // Of the lanes that are on, a vector of blocks whose first one is the `before`-th of the run.
+  // Transposes, for the lanes that are on, a vector of blocks; the first block is the `before`-th
+  // of the run.
   void turn(std::size_t number, V before, V on) {
     auto& b = code_.b;
     const Range& range = ranges_[number];
@@ -225,7 +226,8 @@ class AcrossBlocks {
 
   // -- elements ---------------------------------------------------------------------------------
 
-  // `on`: lanes that are, the first ones; `start`: where the first one's block goes.
+  // `on`: the number of lanes that are on, the first ones; `start`: where the first lane's block
+  // goes.
   void vector_of_blocks(V first, V before, V start, V on, bool tail) {
     auto& b = code_.b;
     code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
@@ -254,7 +256,7 @@ class AcrossBlocks {
     blocks.close();
   }
 
-  // Of whole rows, in registers.
+  // The columns of whole rows, in registers.
   void known_columns(V start) {
     std::vector<Values> columns(element_.results.size());
     known_->each_column([&](std::int64_t) {
@@ -294,8 +296,8 @@ class AcrossBlocks {
 
 namespace {
 
-/// Blocks have no borders of their own. Where their axes are inside as a whole, and there is one
-/// axis outside, its borders go apart; else either all is inside, or everything is tested and
+/// Blocks have no borders of their own. If their axes are inside as a whole, and there is one axis
+/// outside, its borders are separate; else either everything is inside, or everything is tested and
 /// corrected.
 void call_inside(const KernelModule& module, llvm::Function* function, std::size_t outer,
                  llvm::Function* inside, llvm::Function* anywhere) {
@@ -343,8 +345,8 @@ void emit_across_blocks(const KernelModule& module, llvm::Function* function, un
                         module.layout, module.known};
   };
   const KernelModule own = with(kernel);
-  // Where the number of columns is known, these alone may say that an element is none of the
-  // interior: so most are. Their limits are those of few vectors all the same.
+  // Where the number of columns is known, the columns alone may put elements outside the interior,
+  // and then most are. The limits of these elements are still those of few vectors.
   const KernelModule outside = with(module.known.number > 0 ? whole : kernel);
   const auto emit = [&](const KernelModule& of, llvm::Function* to, const Region& element) {
     AcrossBlocks(of, to, element, lanes, shape).run();

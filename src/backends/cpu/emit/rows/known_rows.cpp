@@ -1,4 +1,4 @@
-// A row's columns in registers.
+// The columns of a row in registers.
 #include "backends/cpu/emit/rows/known_rows.hpp"
 
 #include "core/traverse.hpp"
@@ -33,7 +33,8 @@ KnownRows::KnownRows(const KernelModule& module, LaneCode& code, const Region& e
   }
 }
 
-// What is the same in all lanes, though the column's: of no array in memory, of which there is one.
+// Whether a value is the same in all lanes, though it depends on the column. Values of private
+// arrays in memory are excluded, since each array exists only once.
 bool KnownRows::is_of_column(const Stmt& stmt) const {
   const bool is_plain = std::holds_alternative<Prim>(stmt.op) ||
                         std::holds_alternative<Constant>(stmt.op) ||
@@ -47,7 +48,7 @@ void KnownRows::set_column(std::int64_t column) {
     code_.set(value, lanes);
 }
 
-// What it is made of above level 1, or there, has been emitted.
+// The operands at level 1 or above have been emitted.
 void KnownRows::hoist() {
   if (!hoisted_.empty()) return;
   hoisted_.resize(static_cast<std::size_t>(columns_));
@@ -77,7 +78,7 @@ void KnownRows::each_column(llvm::function_ref<void(std::int64_t)> then) {
   }
 }
 
-// Every column of every lane's row is read, so all of them are there.
+// Every column of every lane's row is read, so all of them exist.
 bool KnownRows::read_whole_rows(const Stmt& stmt, std::int64_t column) {
   const auto* load = std::get_if<LoadLinear>(&stmt.op);
   if (!load || std::ranges::find(of_rows_, load) == of_rows_.end()) return false;

@@ -1,5 +1,5 @@
-// Lane l of a tile is in its row l / wide, column l % wide. No read goes on with the columns, so
-// that nothing is lost by indices that differ in any way from lane to lane.
+// Lane l of a tile is in its row l / wide, column l % wide. No read is contiguous along the
+// columns, so nothing is lost by indices that differ arbitrarily from lane to lane.
 #include "backends/cpu/emit/rows/map_tiles.hpp"
 
 #include "backends/cpu/emit/loops.hpp"
@@ -59,7 +59,7 @@ class TileEmitter {
     level.close();
   }
 
-  // What lane l has of f(l).
+  // The vector whose lane l is f(l).
   template <class F>
   V numbers(F f) {
     llvm::SmallVector<llvm::Constant*, 64> all;
@@ -70,7 +70,7 @@ class TileEmitter {
     return numbers([&](unsigned lane) { return lane % wide_; });
   }
 
-  // Of each outer axis the indices of the tile's rows.
+  // Sets, for each outer axis, the indices of the tile's rows.
   void set_rows(V row) {
     auto& b = code_.b;
     starts_.clear();
@@ -95,7 +95,7 @@ class TileEmitter {
     return code_.b.CreateICmpEQ(rows, code_.b.CreateVectorSplat(code_.lanes(), code_.i64(row)));
   }
 
-  // What is above level `first` has been emitted.
+  // Code above level `first` has been emitted.
   void tile(V column, unsigned first) {
     auto& b = code_.b;
     V index = b.CreateAdd(b.CreateVectorSplat(code_.lanes(), column), columns());

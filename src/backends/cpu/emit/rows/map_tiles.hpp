@@ -1,7 +1,7 @@
-// Maps with loops that lanes leave at different times: lanes are a tile of some rows.
+// Maps with loops that lanes leave at different times: the lanes form a tile of a few rows.
 //
 // All lanes wait for the slowest one, and the elements of a tile are nearer to each other than as
-// many of a row: their loops are more alike.
+// many elements of one row, so their loops are more alike.
 #pragma once
 
 #include "backends/cpu/emit/code.hpp"
@@ -9,7 +9,7 @@
 
 namespace hasten::backends::cpu {
 
-/// A function of type RunFunction for so many rows that tiles of them leave none.
+/// A function of type RunFunction for a number of rows that is a multiple of the tile's.
 void emit_map_tiles(const KernelModule& module, llvm::Function* function,
                     const kernels::Schedule& schedule);
 

@@ -1,4 +1,4 @@
-// Which reads there are, by one walk over the loop's code, and their blocks on the stack.
+// Finds the reads by one walk over the loop's code, and keeps their blocks on the stack.
 #include "backends/cpu/emit/rows/private_rows.hpp"
 
 #include "core/scalar_ops.hpp"
@@ -34,14 +34,14 @@ class Movement {
     known_[step] = Moves::by_one;
   }
 
-  // Of what the loop does not define, that is still which is there when blocks are read.
+  // A value that the loop does not define is still if it has been emitted when blocks are read.
   [[nodiscard]] Moves operator[](Value v) const {
     const auto found = known_.find(v);
     if (found != known_.end()) return found->second;
     return knows_all_ || places_[v].level <= lane_level ? Moves::still : Moves::other;
   }
 
-  // Whether it is code that can be run at the first step.
+  // Whether the statement can run at the first step.
   bool step_over(const Stmt& stmt) {
     Moves moves = Moves::other;
     if (std::holds_alternative<Constant>(stmt.op)) moves = Moves::still;
@@ -78,7 +78,7 @@ std::int64_t bytes_of(ScalarType type) {
   return static_cast<std::int64_t>(detail::size_in_bytes(type));
 }
 
-// Of one element of each array there are so many bytes.
+// `bytes`: those of one element of each array together.
 std::int64_t steps_of_block(const LaneCode& code, std::int64_t bytes) {
   const std::int64_t steps = block_bytes / (code.lanes() * bytes);
   return std::max<std::int64_t>(1, steps / steps_unit) * steps_unit;
@@ -94,7 +94,7 @@ llvm::AllocaInst* block_of(LaneCode& code, llvm::Type* element, std::int64_t col
 
 }  // namespace
 
-// Reads under conditions might be of elements that are not there.
+// Reads under conditions might be of elements that do not exist.
 RowReads find_row_reads(const HoistingLevels& places, const Region& body, Value step,
                         RowLoopOf kind) {
   RowReads found;
@@ -169,8 +169,9 @@ void PrivateRows::turn(const LoadLinear& read, const Affine& index, V count, V r
                {base, in_parts(index.step), in_parts(count), rows, out, next});
 }
 
-// Rows that are read piece by piece are no stream that the hardware would see: where the launch
-// reads from memory, what comes after the block is asked for, or, of longer rows, after each piece.
+// Rows that are read piece by piece are no stream that the hardware recognises: where the launch
+// reads from memory, what follows the block is prefetched, or, for longer rows, what follows each
+// piece.
 V PrivateRows::next_block(V step, V count, V column_bytes) {
   auto& b = code_.b;
   llvm::Function* function = b.GetInsertBlock()->getParent();

@@ -1,6 +1,6 @@
 // Rows that lanes have to themselves, in columns: where lane l reads, step after step, the elements
-// of a row that begins l * distance after the first lane's, a block of them is turned once, and
-// each step reads a vector where it would gather.
+// of a row that begins l * distance after the first lane's, a block of the rows is transposed once,
+// and each step loads a vector instead of gathering.
 #pragma once
 
 #include "backends/cpu/emit/code.hpp"
@@ -11,43 +11,44 @@
 
 namespace hasten::backends::cpu {
 
-/// The reads of a loop that are of this kind: at the index of each lane's row plus the loop's
-/// counter, in every round; and the code of their indices that can be run at the first step.
+/// The reads of a loop at the index of each lane's row plus the loop's counter, made in every
+/// round; and the code of their indices that can run at the first step.
 struct RowReads {
   std::vector<const core::LoadLinear*> reads;
   std::vector<const core::Stmt*> indices;
 };
 
-/// Whose code a loop has, and where its blocks are read: an element's, before the elements; a
-/// reduction's, all of it, before the elements as well, or where the reduction stands.
+/// Whose code a loop runs, and where its blocks are read: an element's code, with blocks read
+/// before the elements; a reduction's, all of it, also read before the elements, or where the
+/// reduction is.
 enum class RowLoopOf : std::uint8_t { element, reduction, reduction_here };
 
-/// Of a loop in the lanes of a kernel of which `places` has been told; `step` is its counter.
+/// For a loop in the lanes of a kernel that `places` knows; `step` is its counter.
 RowReads find_row_reads(const HoistingLevels& places, const kernels::Region& body,
                         kernels::Value step, RowLoopOf kind);
 
 /// Their blocks, which are read before the loop.
 class PrivateRows {
  public:
-  /// `body`: the loop's code, `step` its counter. Values at lane_level or above, but for those of
-  /// `body` if it is a reduction's, are there when a block is read.
+  /// `body`: the loop's code, `step` its counter. When a block is read, values at lane_level or
+  /// above have been emitted, except those of `body` if it is a reduction's.
   PrivateRows(const KernelModule& module, LaneCode& code, const kernels::Region& body,
               kernels::Value step, RowLoopOf kind = RowLoopOf::element);
   PrivateRows(const PrivateRows&) = delete;
   PrivateRows& operator=(const PrivateRows&) = delete;
-  /// From here on the code reads memory again.
+  /// Code emitted from here on reads memory again.
   ~PrivateRows();
 
   [[nodiscard]] bool found() const { return !rows_.reads.empty(); }
   /// Steps that a block has, at most.
   [[nodiscard]] std::int64_t steps_max() const { return steps_max_; }
-  /// Reads the block of `count` steps; the loop's code that is emitted from here on has its
-  /// elements. `first`: the counter's value at its first step, the same in all lanes or affine.
-  /// `rows`: lanes that are on; the others get anything.
+  /// Reads the block of `count` steps; the loop's code emitted from here on uses its elements.
+  /// `first`: the counter's value at the block's first step, the same in all lanes or affine.
+  /// `rows`: lanes that are on; the others are undefined.
   void read(const Lanes& first, llvm::Value* count, llvm::Value* rows);
 
  private:
-  /// What memory holds: of complex elements their parts.
+  /// Elements as memory holds them: a complex element is two parts.
   struct Elements {
     llvm::Type* type;
     std::int64_t parts;
@@ -66,25 +67,26 @@ class PrivateRows {
   std::int64_t steps_max_ = 0;
 };
 
-/// Those of the element's reductions whose ranges are known before its loop, read for as many steps
-/// as blocks have: what all elements of the loop read again is turned once. `on`: as above.
+/// The rows of those of the element's reductions whose ranges are known before the element's loop,
+/// read for as many steps as blocks have: what all elements of the loop read again is transposed
+/// once. `on`: as above.
 std::vector<std::unique_ptr<PrivateRows>> rows_of_reductions(const KernelModule& module,
                                                              LaneCode& code,
                                                              const kernels::Region& element,
                                                              llvm::Value* on);
 
-/// What a fold stores beside it, or a scan's results, of which each lane has a row: collected in
-/// columns, and written when a block of steps is through.
+/// Results that a fold stores beside it, or a scan's, where each lane has a row: collected in
+/// columns, and written after each block of steps.
 class RowWrites {
  public:
-  /// Of the outputs from `first` on.
+  /// For the outputs from `first` on.
   RowWrites(const KernelModule& module, LaneCode& code, std::size_t first);
   [[nodiscard]] bool found() const { return !blocks_.empty(); }
   [[nodiscard]] std::int64_t steps_max() const { return steps_max_; }
   /// False if the output is not collected.
   bool collect(std::size_t output, llvm::Value* step, llvm::Value* value);
-  /// The steps [0, count), from `place` of the outputs on for the first lane, and `length` further
-  /// for each other one; `rows`: as above.
+  /// Writes the steps [0, count), from `place` of the outputs on for the first lane, and `length`
+  /// further on for each next one; `rows`: as above.
   void write(llvm::Value* place, llvm::Value* length, llvm::Value* count, llvm::Value* rows);
 
  private:
@@ -96,10 +98,10 @@ class RowWrites {
 
 enum class Turn : std::uint8_t { to_columns, to_rows };
 
-/// void(from, distance, count, rows, to, ahead), of elements of so many bits, for k < count and r <
-/// rows. To columns: to[k * lanes + r] is from[r * distance + k], and so many bytes after the block
-/// are asked for, or, if `ahead` is negative, what comes next of each row. To rows: to[r * distance
-/// + k] is from[k * lanes + r].
+/// void(from, distance, count, rows, to, ahead), for elements of `bits` bits, for k < count and r <
+/// rows. To columns: to[k * lanes + r] is from[r * distance + k], and what lies `ahead` bytes after
+/// the block is prefetched, or, if `ahead` is negative, the continuation of each row. To rows: to[r
+/// * distance + k] is from[k * lanes + r].
 llvm::Function* turn_function(const KernelModule& module, Turn turn, unsigned bits, unsigned lanes);
 
 }  // namespace hasten::backends::cpu

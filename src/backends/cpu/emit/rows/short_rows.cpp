@@ -1,4 +1,4 @@
-// Rows one after the other by vectors along them, and vectors of rows.
+// Rows one after the other, by vectors along them, and vectors of rows.
 #include "backends/cpu/emit/rows/short_rows.hpp"
 
 #include "backends/cpu/emit/loops.hpp"
@@ -16,7 +16,7 @@ using V = llvm::Value*;
 
 namespace {
 
-/// What of a row is no whole vector has a mask that is the same in all rows.
+/// The part of a row that is no whole vector has a mask that is the same in all rows.
 class AlongRows {
  public:
   AlongRows(const KernelModule& module, llvm::Function* function, unsigned lanes)
@@ -58,7 +58,7 @@ class AlongRows {
   }
 
  private:
-  // What is above level `first` has been emitted.
+  // Code above level `first` has been emitted.
   void elements(V column, V start, unsigned first) {
     const Lanes index =
         code_.lanes() > 1 ? Lanes(Affine{column, code_.i64(1)}) : Lanes(Uniform{column});
@@ -76,8 +76,8 @@ class AlongRows {
   LaneCode code_;
 };
 
-/// Rows of one index of the axes before are a run of vectors; a row's elements come one after the
-/// other, and what is read and written of the rows goes by blocks of columns.
+/// The rows with one index of the axes before them are a run of vectors; a row's elements are
+/// computed one after the other, and the rows are read and written by blocks of columns.
 class AcrossRows {
  public:
   AcrossRows(const KernelModule& module, llvm::Function* function, unsigned lanes,
@@ -112,7 +112,7 @@ class AcrossRows {
   }
 
  private:
-  // Gives the row after the last one.
+  // Returns the row after the last one.
   V run_of_rows(V row) {
     auto& b = code_.b;
     const Values index = split_row(code_, row, outer_);
@@ -133,7 +133,7 @@ class AcrossRows {
     return b.CreateAdd(row, count);
   }
 
-  // `on`: lanes that are, the first ones.
+  // `on`: the number of lanes that are on, which are the first ones.
   void vector_of_rows(V first, V start, V on, bool tail) {
     auto& b = code_.b;
     code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});

@@ -1,6 +1,6 @@
 // A block of rows, one for each lane, becomes columns, or columns become rows: pieces of rows that
-// fill 128 bits are turned among as many registers by interleaving, which every instruction set
-// does fast.
+// fill 128 bits are transposed among as many registers by interleaving, which is fast on every
+// instruction set.
 #include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
@@ -35,7 +35,7 @@ class TurnEmitter {
         group_(std::min(module.machine.bits / bits, lanes)),
         piece_(std::min(128 / bits, lanes)) {}
 
-  // Whole groups of rows by pieces, or by pairs; the others element by element.
+  // Whole groups of rows by pieces, or by pairs; the other rows element by element.
   void run() {
     if (turn_ == Turn::to_columns) ask_for_next_block();
     V grouped = b_.CreateAnd(rows(), number(-std::uint64_t{group_}));
@@ -67,7 +67,7 @@ class TurnEmitter {
   }
 
  private:
-  // Beyond the array nothing happens.
+  // A prefetch beyond the array has no effect.
   void ask_for_next_block() {
     V bytes = function_->getArg(5);
     V on = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bytes, number(least_bytes_on));
@@ -101,7 +101,7 @@ class TurnEmitter {
     return llvm::Align(element_->getScalarSizeInBits() / 8);
   }
 
-  // Whether there are instructions that move a part of a piece.
+  // Whether the machine has instructions that move part of a piece.
   [[nodiscard]] bool masks_pieces() const {
     return machine_.gather && (element_->getScalarSizeInBits() >= 32 || machine_.bits == 512);
   }
@@ -127,7 +127,7 @@ class TurnEmitter {
     b_.SetInsertPoint(after);
   }
 
-  // The last piece may begin before the end of the one before: what both have is the same.
+  // The last piece may overlap the one before it: both write the same elements there.
   void turn_group(V group) {
     V last = b_.CreateNSWSub(count(), number(piece_));
     loop(number(0), count(), piece_, [&](V at) {
@@ -153,7 +153,7 @@ class TurnEmitter {
     return all;
   }
 
-  // A few multiples of the distance, which instructions add by themselves.
+  // A few multiples of the distance, which address modes add for free.
   Vectors piece_addresses(V group, V column) {
     constexpr unsigned multiples = 4;
     Vectors all;
@@ -186,7 +186,7 @@ class TurnEmitter {
     return columns;
   }
 
-  // Of vector j the c-th piece is that of row c * piece + j.
+  // The c-th piece of vector j is that of row c * piece + j.
   Vectors read_pieces(const Vectors& addresses, V mask) {
     Vectors row_pieces, vectors;
     for (V address : addresses) row_pieces.push_back(read_piece(address, mask));
@@ -217,8 +217,8 @@ class TurnEmitter {
     }
   }
 
-  // Each step interleaves vectors of the first half with those of the second one, and after as many
-  // as the pieces' length has bits every piece is a column's.
+  // Each step interleaves the vectors of the first half with those of the second; after as many
+  // steps as the piece length has bits, every piece belongs to one column.
   Vectors turned(Vectors vectors) {
     for (unsigned step = 1; step < piece_; step *= 2) {
       Vectors next;
@@ -231,7 +231,7 @@ class TurnEmitter {
     return vectors;
   }
 
-  // Halves of each piece, that from `first` on.
+  // Interleaves the halves of each piece that begin at `first`.
   V interleaved(V a, V other, unsigned first) {
     llvm::SmallVector<int, 64> order;
     for (unsigned chunk = 0; chunk < group_; chunk += piece_)

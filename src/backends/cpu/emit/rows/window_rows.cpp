@@ -12,7 +12,7 @@ using V = llvm::Value*;
 
 namespace {
 
-// Vectors may be stored and read past the last column.
+// Stores and loads of vectors may reach past the last column.
 std::int64_t pitch_of(std::int64_t columns, const kernels::SlidingWindow& window, unsigned lanes) {
   constexpr std::int64_t unit = 64;
   return (columns + window.columns + 2 * static_cast<std::int64_t>(lanes) + unit - 1) / unit * unit;
@@ -70,7 +70,7 @@ V WindowRows::slot(V row, V further) {
   return b.CreateInBoundsGEP(type_, memory_, b.CreateMul(place, code_.i64(pitch_)));
 }
 
-// Of one row that is the same for all, the first of a task's strip has all.
+// A row that is the same for all rows is computed once, at the first row of a task's strip.
 void WindowRows::fill(V frame, V row, V all, V begin, V end) {
   auto& b = code_.b;
   begin_ = begin;

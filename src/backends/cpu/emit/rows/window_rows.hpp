@@ -1,4 +1,4 @@
-// A map's sliding window: rows of what elements share, on the stack
+// A map's sliding window: rows of values that elements share, on the stack
 // (kernels/analysis/sliding_window.hpp).
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace hasten::backends::cpu {
 
-/// void(frame, row, further, x0, x1, to, flags): what the window's producer gives in the row that
-/// is so many further on along the last but one axis, at the columns [x0, x1), to to[0...].
+/// void(frame, row, further, x0, x1, to, flags): stores the results of the window's producer in the
+/// row `further` rows on along the last but one axis, at the columns [x0, x1), to to[0...].
 llvm::Function* window_function(const KernelModule& module, const kernels::SlidingWindow& window,
                                 unsigned lanes);
 
@@ -19,15 +19,15 @@ class WindowRows {
  public:
   WindowRows(const KernelModule& module, LaneCode& code, const kernels::SlidingWindow& window,
              std::int64_t columns);
-  /// Rows that elements of `row` at the columns [begin, end) use: the newest one, or all of them if
-  /// the row before was no neighbour.
+  /// Computes the rows that elements of `row` use at the columns [begin, end): the newest one, or
+  /// all of them if the row before was no neighbour.
   void fill(llvm::Value* frame, llvm::Value* row, llvm::Value* all, llvm::Value* begin,
             llvm::Value* end);
-  /// Gives the consumer its parameters for the lanes from this column on.
+  /// Sets the consumer's parameters for the lanes from this column on.
   void read(llvm::Value* column);
 
  private:
-  /// Of the window's row that is so many further on.
+  /// The slot of the window's row that is `further` rows on.
   llvm::Value* slot(llvm::Value* row, llvm::Value* further);
 
   LaneCode& code_;
@@ -36,7 +36,7 @@ class WindowRows {
   llvm::Type* type_;
   std::int64_t pitch_;
   llvm::AllocaInst* memory_;
-  llvm::Value* begin_ = nullptr;     // the column that rows begin at
+  llvm::Value* begin_ = nullptr;     // the column where rows begin
   std::vector<llvm::Value*> slots_;  // of the row at hand
 };
 

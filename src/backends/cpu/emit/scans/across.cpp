@@ -1,4 +1,4 @@
-// A row of the result per lane.
+// Each lane scans a row of the result.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/scans/scan.hpp"
@@ -54,11 +54,11 @@ class LaneScanner {
   struct Block {
     V begin, end;
     RowWrites* writes;  // null: to memory
-    V first;            // the number in its row of the first result in `writes`
+    V first;            // the position of the first result of `writes` in its row
   };
 
-  // Where the results of a row of columns are. Those of a column are next to each other, or, with
-  // axes inside of the scanned one, those of neighbouring columns.
+  // Finds where the results of a row of columns are. Results of one column are adjacent, or, with
+  // axes inside the scanned one, results of neighbouring columns are.
   void place_rows(std::span<const V> index) {
     auto& b = code_.b;
     const Kernel& kernel = code_.kernel();
@@ -98,7 +98,7 @@ class LaneScanner {
     auto& b = code_.b;
     const kernels::Region& element = code_.kernel().element;
     PrivateRows reads(module_, code_, element, element.params.back());
-    // The outputs from there on: all, or none.
+    // The outputs from `first` on: all, or none.
     const std::size_t first = code_.kernel().inner_axes == 0 ? 0 : code_.kernel().outputs.size();
     RowWrites writes(module_, code_, first);
     if (!reads.found() && !writes.found()) {
@@ -131,7 +131,7 @@ class LaneScanner {
 
   V is_first(V k) { return code_.b.CreateICmpEQ(k, code_.i64(0)); }
 
-  // The number in its row of the result that an element makes.
+  // The position in its row of the result that an element makes.
   V result_of(V k) { return seeded_ ? code_.b.CreateNSWAdd(k, code_.i64(1)) : k; }
 
   Values combined_with(const Values& left, V k) {
@@ -163,7 +163,7 @@ class LaneScanner {
   bool seeded_;
   V row_start_ = nullptr, start_ = nullptr;   // of the first column; of the first lane's
   V pitch_ = nullptr, lane_pitch_ = nullptr;  // from result to result; from lane to lane
-  V length_ = nullptr;                        // of a row of results
+  V length_ = nullptr;                        // the number of results in a row
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Whole tiles of a row, one for each lane, for operators that need an order: each lane goes through
-// its tile in order, as scalar code would, and the elements of all are read and written in blocks.
+// its tile in order, as scalar code would, and the elements of all lanes are read and written in
+// blocks.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/scans/scan.hpp"
@@ -67,7 +68,7 @@ class RunScanner {
     code_.hoisting.add(kernel.epilogue, places);
   }
 
-  // The end of those that are asked for.
+  // The end of the whole tiles in the function's range.
   V whole_tiles() {
     auto& b = code_.b;
     V all = b.CreateUDiv(code_.extent(code_.kernel().rank - 1), size_);
@@ -76,7 +77,7 @@ class RunScanner {
 
   void run_others(V first) {
     auto& b = code_.b;
-    // The seed of an empty row is theirs.
+    // The other function stores the seed of an empty row.
     V end = function_->getArg(4), no_tiles = b.CreateICmpEQ(function_->getArg(3), end);
     code_.when(b.CreateOr(b.CreateICmpSLT(first, end), no_tiles), "others", [&] {
       llvm::SmallVector<V, 8> arguments;
@@ -103,7 +104,7 @@ class RunScanner {
 
   // -- elements -----------------------------------------------------------------------------------
 
-  // Lane l has the tile after the first one's l-th.
+  // Lane l has the l-th tile after the first lane's.
   [[nodiscard]] Affine index_of(V k) {
     V begin = code_.b.CreateMul(tile_, size_);
     return {code_.b.CreateAdd(begin, k), size_};
@@ -124,7 +125,7 @@ class RunScanner {
     return in_blocks(start, 0, step, [](V, V) {});
   }
 
-  /// `after` each block: its begin and its end.
+  /// Calls `after` behind each block with its begin and its end.
   Values in_blocks(const Values& start, std::int64_t steps_max, Step step,
                    llvm::function_ref<void(V, V)> after) {
     auto& b = code_.b;
@@ -180,7 +181,7 @@ class RunScanner {
         code_.store_at(i, Affine{b.CreateAdd(row_start_, result.base), result.step}, stored[i]);
   }
 
-  // The place in its row of the result that the first lane's k-th element makes.
+  // The position in its row of the result that the first lane's k-th element makes.
   V result_of(V k) {
     V at = index_of(k).base;
     return seeded_ ? code_.b.CreateNSWAdd(at, code_.i64(1)) : at;
@@ -206,7 +207,7 @@ class RunScanner {
                              code_.b.CreateVectorSplat(code_.lanes(), is_first(tile_)));
   }
 
-  // A slot holds a leaf of a tile: those of one leaf are as far from each other as there are
+  // A slot holds one leaf of one tile: slots of the same leaf are as many slots apart as there are
   // leaves.
   V slots(std::size_t leaf, std::int64_t tiles_before) {
     auto& b = code_.b;
@@ -228,7 +229,8 @@ class RunScanner {
       b.CreateMaskedScatter(code_.slot_words(totals[i]), slots(i, 0), llvm::Align(8), lanes_on());
   }
 
-  // Of the tile before each lane's. The row's first tile has the seed, or anything.
+  // The carries of the tile before each lane's. For the row's first tile they are the seed, or
+  // anything.
   Values carries(V lane_of_first) {
     auto& b = code_.b;
     const Values before = start_of_lanes(code_);
@@ -251,7 +253,7 @@ class RunScanner {
   bool seeded_;
   V size_ = nullptr;                 // of a tile
   V row_start_ = nullptr;            // in the outputs
-  V tile_ = nullptr, on_ = nullptr;  // the first lane's, and how many lanes are on
+  V tile_ = nullptr, on_ = nullptr;  // the first lane's tile, and the number of lanes that are on
   bool tail_ = false;
   V block_begin_ = nullptr;  // its first step
 };

@@ -1,4 +1,4 @@
-// Which functions a scan's module has, and what they have in common.
+// Which functions a scan's module has, and what they share.
 #include "backends/cpu/emit/scans/scan.hpp"
 
 #include "backends/cpu/emit/loops.hpp"
@@ -15,7 +15,7 @@ using V = llvm::Value*;
 
 namespace {
 
-// Slots hold the leaves of tile after tile.
+// Slots hold the leaves of one tile after the other.
 V slot_of(LaneCode& code, V tile, std::size_t leaf) {
   const auto leaves = static_cast<std::int64_t>(code.kernel().element.results.size());
   return code.b.CreateAdd(code.b.CreateMul(tile, code.i64(leaves)),
@@ -80,7 +80,7 @@ Values tiles_combined(LaneCode& code, const Values& left, const Values& right) {
 
 namespace {
 
-// What is carried out of a tile.
+// Emits the function for the carry out of a tile.
 class CarryEmitter {
  public:
   explicit CarryEmitter(const KernelModule& module)

@@ -15,13 +15,13 @@ namespace hasten::backends::cpu {
 /// Tiles one after the other, by vectors along them, or element by element.
 void emit_scan_of_tiles(const KernelModule& module, llvm::Function* function, unsigned lanes,
                         bool in_order);
-/// Whole tiles, one for each lane. `others` has the last one, which is shorter.
+/// Whole tiles, one for each lane. `others` handles the last tile, which is shorter.
 void emit_scan_of_runs(const KernelModule& module, llvm::Function* function, unsigned lanes,
                        llvm::Function* others);
 /// Lanes along the last but one axis.
 void emit_scan_across(const KernelModule& module, llvm::Function* function, unsigned lanes);
 
-// What they have in common.
+// What they share.
 
 /// Values of a tile in scratch memory.
 Values load_tile(LaneCode& code, llvm::Value* scratch, llvm::Value* tile);
@@ -32,11 +32,11 @@ Values tiles_combined(LaneCode& code, const Values& left, const Values& right);
 Values seeds(LaneCode& code);
 /// The epilogue is emitted where its results are stored.
 void place_epilogue(LaneCode& code, bool lanes);
-/// What is stored of an element; its outer indices are set.
+/// The values stored for an element; its outer indices are set.
 Values epilogue_of(LaneCode& code, Lanes index, const Values& element);
-/// Elements of a tile, as scan_tile_elements has it.
+/// The number of elements in a tile: scan_tile_elements, emitted.
 llvm::Value* scan_tile_size(LaneCode& code);
-/// Of the outputs: one element more than the axis has when there is a seed.
+/// The row length of the outputs: one element more than the axis has if there is a seed.
 llvm::Value* row_length(LaneCode& code);
 
 }  // namespace hasten::backends::cpu

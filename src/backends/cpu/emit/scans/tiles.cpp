@@ -1,4 +1,4 @@
-// A row's tiles one after the other.
+// The tiles of a row, one after the other.
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/scans/scan.hpp"
 
@@ -73,7 +73,7 @@ class TileScanner {
                                            code_.extent(code_.kernel().rank - 1))};
   }
 
-  // What stands outside the loop over lanes is emitted by the first copy of the element only.
+  // Code outside the loop over lanes is emitted with the first copy of the element only.
   Values element(Lanes index) {
     const kernels::Region& fn = code_.kernel().element;
     code_.set(fn.params.back(), index);
@@ -111,7 +111,7 @@ class TileScanner {
     return lanes_combined(code_, total);
   }
 
-  // In lanes that are off, what changes nothing.
+  // The identity in lanes that are off.
   Values element_or_identity(V index, bool tail) {
     Values x = element(Affine{index, code_.i64(1)});
     const Values nothing = identities(code_);
@@ -148,7 +148,7 @@ class TileScanner {
     code_.mask = nullptr;
   }
 
-  // What is carried into a row: with the table's operators, something that changes nothing.
+  // The carry into a row: with the table's operators, an identity.
   Values first_carry() {
     if (seeded_) return seeds(code_);
     if (in_order_) return zeros(code_, code_.kernel().element.results);
@@ -159,7 +159,7 @@ class TileScanner {
     return values;
   }
 
-  // Gives the carry into the next tile, if there is one.
+  // Returns the carry into the next tile, if there is one.
   Values scan_in_order(V tile, V begin, V end, const Values& carry) {
     auto& b = code_.b;
     counted(code_, begin, end, 1, carry, [&](V index, const Values& left) {
@@ -178,7 +178,7 @@ class TileScanner {
     });
   }
 
-  // The tile's fold is made along the way.
+  // The tile's fold is computed along the way.
   Values scan_lanes(V begin, V end, const Values& carry) {
     auto& b = code_.b;
     Values state;
@@ -196,7 +196,7 @@ class TileScanner {
     return tiles_combined(code_, carry, total);
   }
 
-  // Register by register; `carry` is in all lanes, and goes on from one to the next.
+  // Register by register; `carry` is in all lanes, and passes from one register to the next.
   Values scan_vector(const Values& x, Values& carry) {
     std::vector<Values> parts;  // by register, then leaf
     for (unsigned first = 0; first < code_.lanes(); first += width_) {
@@ -230,7 +230,7 @@ class TileScanner {
     return x;
   }
 
-  // Lanes move up; what changes nothing comes in below.
+  // Lanes move up; the identity is shifted in below.
   Values shifted(const Values& x, unsigned distance) {
     llvm::SmallVector<int, 64> order;
     for (unsigned i = 0; i < width_; ++i)
@@ -245,10 +245,10 @@ class TileScanner {
     return result;
   }
 
-  // The number in its row of the result that an element makes.
+  // The position in its row of the result that an element makes.
   V result_of(V index) { return seeded_ ? code_.b.CreateNSWAdd(index, code_.i64(1)) : index; }
 
-  // Streamed where the launch wants it, but for parts of vectors and scalars (`here`).
+  // Streamed if the launch asks for it, except for parts of vectors and scalars (`here`).
   void store(V index, const Values& values, bool here) {
     const Values results = epilogue_of(
         code_, in_order_ ? Lanes(Uniform{index}) : Lanes(Affine{index, code_.i64(1)}), values);

@@ -1,5 +1,5 @@
-// Scatters of several loops: a function for each, and one that calls that which the flags name. So
-// whoever cuts the launch into tasks names a loop for each task, and no element asks for its own.
+// Scatters of several loops: one function per loop, and one that calls the function named by the
+// flags. The loop is chosen once per task, where the launch is cut, and not per element.
 #include "backends/cpu/emit/skeletons.hpp"
 
 #include <string>

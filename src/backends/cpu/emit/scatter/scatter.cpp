@@ -1,5 +1,5 @@
-// Scatters: updates of outputs at computed places, in the order of the space. With one lane the
-// code is scalar throughout.
+// Scatters: updates of outputs at computed places, in the order of the index space. With one lane
+// the code is scalar throughout.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
@@ -23,11 +23,11 @@ using V = llvm::Value*;
 namespace {
 
 constexpr std::size_t interleaved_most = 8;  // writes
-// One by one, light elements take no longer than counting them.
+// Light elements taken one by one cost no more than their loop's counter.
 constexpr std::int64_t together = output_copies;
 constexpr std::size_t together_statements_max = 20;
 
-// Tasks that the code is for, by what outputs they have.
+// The tasks that the code is for, by the outputs that they have.
 enum class Tasks : std::uint8_t { any, whole, part };
 
 class ScatterEmitter {
@@ -159,8 +159,8 @@ class ScatterEmitter {
     store_either_way(code_, streamed, code_.kernel().element, store);
   }
 
-  // Elements that stand side by side, those of the next lane after them: writes, in that order, the
-  // first of which goes to `first`.
+  // Elements that are adjacent in memory, followed by those of the next lane: the writes in that
+  // order, of which the first goes to `first`.
   struct Interleaved {
     V first;
     std::vector<std::size_t> order;
@@ -191,7 +191,8 @@ class ScatterEmitter {
     return Interleaved{code_.b.CreateAdd(first, code_.i64(least)), std::move(order)};
   }
 
-  // Where lane 0 writes, if every lane does, and the next one `step` elements on; else null.
+  // The place where lane 0 writes, if every lane writes and each next lane `step` elements further
+  // on; else null.
   V always_written(std::int64_t step) {
     const auto* kept = std::get_if<Uniform>(&code_.get(keep()));
     const auto* known = kept ? llvm::dyn_cast<llvm::ConstantInt>(kept->value) : nullptr;
@@ -210,8 +211,8 @@ class ScatterEmitter {
     }
   }
 
-  // Whether this vector's stores go past the caches: the launch says so, and they are whole lines.
-  // Null if they never are.
+  // Whether this vector's stores go past the caches: the launch asks for it, and they fill whole
+  // lines. Null if they never do.
   V may_stream(const std::optional<Interleaved>& side_by_side) {
     const std::size_t count = code_.kernel().writes;
     V streamed = stream_;
@@ -223,7 +224,7 @@ class ScatterEmitter {
     return streamed;
   }
 
-  // `condition`, and elements from `first` on, so many of each lane, are whole lines of each
+  // `condition`, and that the elements from `first` on, `of_lane` per lane, are whole lines of each
   // output.
   V whole_lines(V first, std::size_t of_lane, V condition) {
     auto& b = code_.b;
@@ -238,7 +239,7 @@ class ScatterEmitter {
     return condition;
   }
 
-  // x = first + second. Whatever order its terms are added in, equal sums have one `first`.
+  // x = first + second. Sums of equal terms have one `first`, whatever the order of addition.
   std::pair<V, std::int64_t> with_constant(V x) {
     std::int64_t constant = 0;
     Values terms, open{x};
@@ -303,14 +304,14 @@ class ScatterEmitter {
   llvm::Function* function_;
   Tasks tasks_;
   LaneCode code_;
-  std::size_t write_ = 0;           // which one is stored
+  std::size_t write_ = 0;           // the write that is stored
   V stream_ = nullptr;              // whether the launch's stores go past the caches
   bool has_streams_ = false;        // whether any can
   std::optional<Updates> updates_;  // of elements that may meet
-  std::map<Values, V> sums_;        // by their terms; of the block at hand
+  std::map<Values, V> sums_;        // by their terms; for the block at hand
 };
 
-// Code of the scatter, by these lanes, for such tasks: a function of its own.
+// The scatter's code with this many lanes, for these tasks, in a function of its own.
 llvm::Function* part_for(const KernelModule& module, const char* name, unsigned lanes,
                          Tasks tasks = Tasks::any) {
   llvm::Function* function = declare_part(module, name);
@@ -318,8 +319,8 @@ llvm::Function* part_for(const KernelModule& module, const char* name, unsigned 
   return function;
 }
 
-// `run` gives what it is asked to one of several functions: by how wide rows are, and by the
-// outputs that the task has.
+// `run` calls one of several functions, chosen by the width of rows and by the outputs that the
+// task has.
 class FunctionChoice {
  public:
   explicit FunctionChoice(const KernelModule& module)
@@ -347,7 +348,7 @@ class FunctionChoice {
     return b_.CreateSelect(is_whole, whole, part);
   }
 
-  // A vector under a mask takes as long as some elements, if there are masks at all.
+  // A masked vector takes as long as a few elements, if the machine has masks.
   V by_width(unsigned lanes, V one_by_one) {
     constexpr unsigned elements_of_vector = 4;
     const auto is_masked = [&](core::ScalarType type) {

@@ -1,5 +1,6 @@
-// A task that has a part of the outputs makes some of all updates, which nobody can foresee: simple
-// ones are made in any case, those of others' targets where nothing reads them.
+// A task with part of the outputs makes only some of all updates, and branch prediction cannot
+// foresee which: simple updates are always made, those to other tasks' targets at a place that
+// nothing reads.
 #include "backends/cpu/emit/scatter/updates.hpp"
 
 #include "backends/cpu/launch/private_outputs.hpp"
@@ -19,13 +20,13 @@ namespace {
 
 constexpr std::uint64_t spill_alignment = 64;
 constexpr std::size_t unrolled_statements_max = 256;
-// An update that does not apply should not wait for the last one: a power of two.
+// A power of two, so that an update that does not apply need not wait for the one before it.
 constexpr std::int64_t places_for_none = 64;
-// What is collected stays in the first cache, beside what is updated.
+// Collected updates stay in the first-level cache, beside the outputs that they update.
 constexpr std::int64_t collected = 256;
 constexpr std::int64_t collected_together = 4;
 
-// Whether code gives something, and nothing else happens, whatever it is given.
+// Whether code returns a value, without any other effect, for whatever operands.
 bool is_simple(const kernels::Region& region) {
   return std::ranges::all_of(region.body, [](const core::Stmt& stmt) {
     const auto* prim = std::get_if<core::Prim>(&stmt.op);
@@ -71,8 +72,8 @@ void Updates::find_room(std::uint64_t elements) {
     room(memory_type(b.getContext(), detail::part_of(type)));
 }
 
-// Both bounds are narrowed by what `keep` demands of the target itself, so that one test does for
-// all. The other conditions are left.
+// Narrows both bounds by the conditions of `keep` on the target itself, so that one test checks all
+// of them. The other conditions remain.
 Updates::Bounds Updates::narrowed(V first, V end) {
   auto& b = code_.b;
   const kernels::TargetBounds demanded = kernels::target_bounds(code_.kernel());
@@ -84,7 +85,7 @@ Updates::Bounds Updates::narrowed(V first, V end) {
   return {first, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, size, code_.i64(0))};
 }
 
-// A constant of the element's is not there yet.
+// A constant of the element has not been emitted yet.
 V Updates::uniform(Value v) {
   const std::optional<core::Bits> known = kernels::constant_of(code_.kernel().element, v);
   return known ? code_.i64(static_cast<std::int64_t>(known->lo)) : code_.scalar(v);
@@ -131,7 +132,7 @@ void Updates::emit() {
 
 namespace {
 
-// Keep, target, and leaves of the only write.
+// The keep condition, the target, and the leaves of the only write.
 Value target(const Kernel& kernel) { return kernels::written(kernel, 0)[1]; }
 std::span<const Value> leaves(const Kernel& kernel) {
   return kernels::written(kernel, 0).subspan(2);
@@ -159,7 +160,7 @@ void Updates::emit_lanes() {
   });
 }
 
-// Of targets from `first` on. Mostly all of a vector apply, or none.
+// Targets are neighbours from `first` on. Mostly all updates of a vector apply, or none.
 void Updates::emit_neighbours(V first) {
   auto& b = code_.b;
   const auto some = [&]() -> V {
@@ -179,7 +180,7 @@ void Updates::emit_neighbours(V first) {
   code_.mostly(all, each, some);
 }
 
-// Whether all of a vector's updates apply, by scalars alone; null if that is not known.
+// Whether all updates of a vector apply, by scalars alone; null if that is not known.
 V Updates::are_all(V first) {
   auto& b = code_.b;
   V last = b.CreateAdd(first, code_.i64(code_.lanes() - 1));
@@ -210,8 +211,8 @@ void Updates::update_neighbours(V first) {
   for (std::size_t i = 0; i < count; ++i) code_.store(i, first, code_.vector(fn.results[i]), false);
 }
 
-// A vector is stored behind what there is; the next one overwrites those of its lanes that are not
-// chosen. No branch depends on which are.
+// A vector is stored behind those collected before; the next vector overwrites lanes that are not
+// chosen. No branch depends on the choice.
 void Updates::collect(V targets, V applies) {
   auto& b = code_.b;
   const Kernel& kernel = code_.kernel();
@@ -263,7 +264,7 @@ void Updates::make_collected(V count) {
   steps(in_fours, count, 1);
 }
 
-// Of a vector's targets, or one.
+// For a vector of targets, or one target.
 V Updates::applies_to(V target) {
   auto& b = code_.b;
   const auto in_lanes = [&](V x) {
@@ -309,7 +310,7 @@ void Updates::update_where(V applies, V at) {
   for (std::size_t i = 0; i < outputs.size(); ++i) code_.move_output(i, outputs[i]);
 }
 
-// Mostly all lanes are on: then there is no need to look for them.
+// Mostly all lanes are on: then no search for them is needed.
 void Updates::update_lanes(V bits) {
   auto& b = code_.b;
   const auto some = [&] {
@@ -331,7 +332,7 @@ void Updates::update_lanes(V bits) {
   b.SetInsertPoint(after);
 }
 
-// For each bit that is set, lowest first; there is one.
+// Calls `body` for each bit that is set, lowest first; at least one is.
 void Updates::each_lane(V bits, llvm::function_ref<void(V)> body) {
   auto& b = code_.b;
   llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("lane"),

@@ -1,5 +1,5 @@
-// Updates of a scatter whose elements may meet: one after the other, in the order of the space.
-// Those of neighbours, which never meet, are made together.
+// Updates of a scatter whose elements may meet: one after the other, in the order of the index
+// space. Updates of neighbours, which never meet, are made together.
 #pragma once
 
 #include "backends/cpu/emit/loops.hpp"
@@ -13,30 +13,30 @@ class Updates {
   using V = llvm::Value*;
 
   /// `part` is the task's part of the outputs: the `scratch` of RunFunction. Emits, in the entry
-  /// block, what does not change from element to element. With `collects`, code with lanes makes
-  /// updates not at once, but when many are found.
+  /// block, what does not change from element to element. With `collects`, code with lanes defers
+  /// updates until it has found many.
   Updates(LaneCode& code, V part, bool collects = false);
 
   /// Whether the task has all outputs, and so makes every update.
   [[nodiscard]] V is_whole() const { return is_whole_; }
-  /// What comes, in scalar code, is for tasks that have all outputs, or for all tasks.
+  /// Scalar code emitted from here on is for tasks that have all outputs, or for all tasks.
   void take(bool whole);
-  /// What comes, in scalar code, is the k-th of elements that are taken together.
+  /// Scalar code emitted from here on is the k-th copy of elements that are taken together.
   void take_copy(std::size_t k);
 
-  /// Those of the element, or vector of elements, that was emitted before.
+  /// The updates of the element, or vector of elements, that was emitted before.
   void emit();
-  /// How many are collected and not made, as a loop passes it on from element to element; empty if
-  /// none ever are. Between rows it is in memory.
+  /// The number of collected updates that have not been made, as a loop passes it from element to
+  /// element; empty if updates are never collected. Between rows it is in memory.
   [[nodiscard]] Values begin_row();
   void resume(const Values& count) { count_ = count; }
   [[nodiscard]] const Values& count() const { return count_; }
   void end_row(const Values& count);
-  /// Behind all rows: makes the updates that were collected and not made.
+  /// After all rows: makes the collected updates that are left.
   void finish();
 
  private:
-  // Targets from `first` on, so many.
+  // `size` targets from `first` on.
   struct Bounds {
     V first = nullptr, size = nullptr;
   };
@@ -64,14 +64,14 @@ class Updates {
 
   LaneCode& code_;
   V is_whole_ = nullptr;
-  Bounds part_, whole_, bounds_;            // bounds_: of what comes
-  std::vector<kernels::Value> conditions_;  // of an update, beside lying there
-  std::vector<Values> copies_;              // of all outputs, by copy; empty if there are none
-  Values none_;                             // by output: where updates go that do not apply
+  Bounds part_, whole_, bounds_;            // bounds_: for the code that follows
+  std::vector<kernels::Value> conditions_;  // of an update, beside its bounds
+  std::vector<Values> copies_;              // of all outputs, by copy; empty without copies
+  Values none_;                             // by output: the places for updates that do not apply
   bool without_branch_ = false;
-  bool of_neighbours_ = false;  // those of a vector
-  Values spilled_;              // targets and leaves in memory: of a vector, or what is collected
-  V counted_ = nullptr;         // where the count is between rows; null if nothing is collected
+  bool of_neighbours_ = false;  // whether a vector's targets are neighbours
+  Values spilled_;              // targets and leaves in memory: a vector's, or the collected ones
+  V counted_ = nullptr;         // holds the count between rows; null without collecting
   Values count_;
 };
 
