@@ -56,9 +56,9 @@ std::vector<Keys<T>> distributions() {
   if constexpr (std::is_floating_point_v<T>)
     all.push_back({"special", [](std::int64_t i) {
                      constexpr T infinity = std::numeric_limits<T>::infinity();
-                     const T some[] = {T(0),     -T(0),        std::nan(""), -std::nan(""),
-                                       infinity, -infinity,    T(1),         T(-1),
-                                       -T(0),    std::nan("3")};
+                     const T nan = T(std::nan("")), other_nan = T(std::nan("3"));
+                     const T some[] = {T(0),      -T(0), nan,   -nan,  infinity,
+                                       -infinity, T(1),  T(-1), -T(0), other_nan};
                      return some[scattered(i) % std::size(some)];
                    }});
   return all;

@@ -70,11 +70,11 @@ class HostSorts : public testing::Test {
     std::vector<std::byte> heads;
     std::vector<std::uint32_t> carried;
     constexpr auto size = static_cast<std::int64_t>(n / rows);
-    for (std::int64_t first = 0; first < std::int64_t{n}; first += size) {
+    for (std::int64_t begin = 0; begin < std::int64_t{n}; begin += size) {
       std::vector<std::int64_t> row(size);
       std::iota(row.begin(), row.end(), std::int64_t{0});
       const auto key = [&](std::int64_t i) {
-        const auto at = static_cast<std::size_t>(first + i);
+        const auto at = static_cast<std::size_t>(begin + i);
         return std::pair(high[at], low[at]);
       };
       std::ranges::sort(row, [&](std::int64_t a, std::int64_t b) {
@@ -83,7 +83,7 @@ class HostSorts : public testing::Test {
       for (std::size_t i = 0; i < row.size(); ++i) {
         order.push_back(row[i]);
         heads.push_back(std::byte{i == 0 || key(row[i]) != key(row[i - 1])});
-        carried.push_back(values[static_cast<std::size_t>(first + row[i])]);
+        carried.push_back(values[static_cast<std::size_t>(begin + row[i])]);
       }
     }
     EXPECT_EQ(device.get<std::int64_t>(to.positions), order);
