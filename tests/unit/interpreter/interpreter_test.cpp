@@ -205,7 +205,7 @@ TEST_F(Interpreter, FoldOfEmptyAxes) {
 TEST_F(Interpreter, FoldWithoutSeedOfAnEmptyAxis) {
   const ArrayId m = counting(2, 0);
   const auto e = error<ShapeError>(block.add(numbers, fold_of(program, add, {}, m), "maximum"));
-  EXPECT_THAT(e.what(), HasSubstr("maximum: the folded axis"));
+  EXPECT_THAT(e.what(), HasSubstr("maximum: the innermost axis"));
   EXPECT_THAT(e.what(), HasSubstr("(2, 0)"));
 }
 
