@@ -219,16 +219,19 @@ std::string Machine::element_text() const {
          (element_.of_source ? " of its source" : "");
 }
 
-// "the result of generate, of shape (3, 4)", "argument 1, of shape (7)"
+// "the result of generate, of shape (3, 4)", "argument 1, of shape (7)". Arrays that named() has
+// named have that name.
 std::string Machine::described(ArrayId array) const {
   const std::string shape = "of shape " + shape_text(arrays_[array]->shape());
   const Binding* const producer = producers_[array];
   if (!producer) return "an array " + shape;
-  if (const auto* input = std::get_if<Input>(&producer->op))
+  const std::string name = name_of(*producer);
+  const bool is_plain = name == kind_of(producer->op);
+  if (const auto* input = std::get_if<Input>(&producer->op); input && is_plain)
     return "argument " + std::to_string(input->index) + ", " + shape;
-  if (std::holds_alternative<Use>(producer->op))
+  if (std::holds_alternative<Use>(producer->op) && is_plain)
     return "an array brought in by use at " + print(producer->where) + ", " + shape;
-  return "the result of " + name_of(*producer) + ", " + shape;
+  return "the result of " + name + ", " + shape;
 }
 
 bool Machine::find(ArrayId array, std::span<std::int64_t> index) const {
