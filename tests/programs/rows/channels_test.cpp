@@ -1,34 +1,19 @@
 // Arrays with a short innermost axis, such as the channels of a picture and the coordinates of
 // points: for two to four elements there is code that knows the number. Around every threshold,
 // against the interpreter.
-#include "../support.hpp"
+#include "against_interpreter.hpp"
 
 #include <cstdint>
 #include <string>
 #include <tuple>
 #include <vector>
 
-using hs::Acc, hs::Array, hs::Exp, hs::Ix, hs::Vector;
+using hasten_test::numbers_of;
+using hs::Acc, hs::Array, hs::Exp, hs::Ix;
 
 namespace {
 
-class Channels : public hasten_test::OnEveryDevice {
- protected:
-  template <class P>
-  static void expect_same(const P& program, const std::string& what) {
-    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
-  }
-};
-
-template <class T, std::size_t N>
-Acc<Array<T, N>> numbers(Ix<N> shape) {
-  std::int64_t size = 1;
-  for (std::size_t axis = 0; axis < N; ++axis) size *= shape[axis];
-  std::vector<T> result(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = static_cast<T>(static_cast<int>(i * 7919 % 251) - 100);
-  return hs::use(Array<T, N>(shape, result));
-}
+class Channels : public hasten_test::AgainstInterpreter {};
 
 // Numbers of points.
 const std::int64_t counts[] = {0, 1, 8, 17, 64, 65, 131};
@@ -45,9 +30,9 @@ void of_all_sizes(Check check) {
 template <class T>
 void elements(auto check) {
   of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
-    const auto x = numbers<T>(hs::ix(n, channels));
-    const auto scales = numbers<T>(hs::ix(channels));
-    const auto of_rows = numbers<T>(hs::ix(n));
+    const auto x = numbers_of<T>(hs::ix(n, channels));
+    const auto scales = numbers_of<T>(hs::ix(channels));
+    const auto of_rows = numbers_of<T>(hs::ix(n));
     check(hs::imap(
               [=](const Exp<Ix<2>>& i, const Exp<T>& v) {
                 return std::tuple{v * scales[i[1]] + of_rows[i[0]], v > of_rows[i[0]],
@@ -80,7 +65,7 @@ TEST_P(Channels, ElementsOfWords) {
 // Truths are bytes in memory; under conditions there may be nothing to read.
 TEST_P(Channels, ConditionsAndTruths) {
   of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
-    const auto x = numbers<std::int32_t>(hs::ix(n, channels));
+    const auto x = numbers_of<std::int32_t>(hs::ix(n, channels));
     const auto is_on = hs::map([](const auto& v) { return v > 0; }, x);
     expect_same(hs::imap(
                     [=](const Exp<Ix<2>>& i, const auto& on) {
@@ -96,8 +81,8 @@ TEST_P(Channels, ConditionsAndTruths) {
 // Code with branches and loops that depends on the column alone, and what is computed from it.
 TEST_P(Channels, BranchesAndLoopsOfTheColumn) {
   of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
-    const auto x = numbers<std::int64_t>(hs::ix(n, channels));
-    const auto table = numbers<std::int64_t>(hs::ix(7));
+    const auto x = numbers_of<std::int64_t>(hs::ix(n, channels));
+    const auto table = numbers_of<std::int64_t>(hs::ix(7));
     expect_same(
         hs::imap(
             [=](const Exp<Ix<2>>& i, const Exp<std::int64_t>& v) {
@@ -119,8 +104,8 @@ template <class T>
 void pixels(auto check) {
   for (const std::int64_t height : {1, 3})
     of_all_sizes([&](std::int64_t width, std::int64_t channels, const std::string& what) {
-      const auto picture = numbers<T>(hs::ix(height, width, channels));
-      const auto other = numbers<T>(hs::ix(height, width, 2));
+      const auto picture = numbers_of<T>(hs::ix(height, width, channels));
+      const auto other = numbers_of<T>(hs::ix(height, width, 2));
       const auto grey = [=](const Exp<std::int64_t>& y, const Exp<std::int64_t>& x) {
         Exp<T> sum = picture(y, x, channels - 1) * T{3};
         for (std::int64_t k = 0; k + 1 < channels; ++k) sum = sum + picture(y, x, k);
@@ -158,8 +143,8 @@ template <class T>
 void rows(auto check) {
   const auto ordered = [](const Exp<T>& a, const Exp<T>& b) { return a * T{3} - b; };
   of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {
-    const auto x = numbers<T>(hs::ix(n, channels));
-    const auto weights = numbers<T>(hs::ix(channels));
+    const auto x = numbers_of<T>(hs::ix(n, channels));
+    const auto weights = numbers_of<T>(hs::ix(channels));
     const auto weighted = x * hs::broadcast(hs::shape(x), weights);
     check(hs::sum(weighted), what);
     check(hs::fold(ordered, T{5}, x), what);
@@ -186,8 +171,8 @@ void columns(auto check) {
   for (const std::int64_t n : {100, 8191, 12'345, 40'000})
     for (const std::int64_t channels : channel_counts) {
       const std::string what = std::to_string(n) + " of " + std::to_string(channels);
-      const auto x = numbers<T>(hs::ix(n, channels));
-      const auto weights = numbers<T>(hs::ix(channels));
+      const auto x = numbers_of<T>(hs::ix(n, channels));
+      const auto weights = numbers_of<T>(hs::ix(channels));
       check(hs::sum_on<0>(hs::cast<std::int64_t>(x)), what);
       check(hs::fold_on<0>([](const Exp<T>& a, const Exp<T>& b) { return hs::max(a, b); }, T{7}, x),
             what);
@@ -219,8 +204,8 @@ TEST_P(Channels, OfSeveralNumbers) {
   const auto expected = hs::compile(blend, {.target = hs::interpreter()});
   for (const std::int64_t channels : channel_counts)
     for (const std::int64_t others : channel_counts) {
-      const auto a = hs::run(numbers<float>(hs::ix(3, 70, channels)));
-      const auto b = hs::run(numbers<float>(hs::ix(3, 70, others)));
+      const auto a = hs::run(numbers_of<float>(hs::ix(3, 70, channels)));
+      const auto b = hs::run(numbers_of<float>(hs::ix(3, 70, others)));
       EXPECT_EQ(found(a, b), expected(a, b)) << channels << " and " << others;
     }
 }
@@ -229,7 +214,7 @@ TEST_P(Channels, OfSeveralNumbers) {
 TEST_P(Channels, InALoop) {
   for (const std::int64_t n : {5, 64, 100})
     for (const std::int64_t channels : channel_counts) {
-      const auto x = numbers<std::int32_t>(hs::ix(n, channels));
+      const auto x = numbers_of<std::int32_t>(hs::ix(n, channels));
       const auto turned = hs::aiterate(
           3,
           [=](const auto& a) {

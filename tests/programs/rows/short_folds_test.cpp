@@ -1,33 +1,18 @@
 // Folds of a few elements whose number the program states, and folds of folds: blocks of pictures,
 // rows of small matrices, around every threshold, against the interpreter.
-#include "../support.hpp"
+#include "against_interpreter.hpp"
 
 #include <cstdint>
 #include <string>
 #include <tuple>
 #include <vector>
 
+using hasten_test::numbers_of;
 using hs::Acc, hs::Array, hs::Exp, hs::Matrix;
 
 namespace {
 
-class ShortFolds : public hasten_test::OnEveryDevice {
- protected:
-  template <class P>
-  static void expect_same(const P& program, const std::string& what) {
-    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
-  }
-};
-
-template <class T, std::size_t N>
-Acc<Array<T, N>> numbers(hs::Ix<N> shape) {
-  std::int64_t size = 1;
-  for (std::size_t axis = 0; axis < N; ++axis) size *= shape[axis];
-  std::vector<T> result(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = static_cast<T>(static_cast<int>(i * 7919 % 251) - 100);
-  return hs::use(Array<T, N>(shape, result));
-}
+class ShortFolds : public hasten_test::AgainstInterpreter {};
 
 const std::int64_t sizes[] = {0, 1, 2, 7, 16, 33, 130};
 std::string words(std::int64_t a, std::int64_t b) {
@@ -41,7 +26,7 @@ void blocks(auto check) {
   for (const std::int64_t rows : sizes)
     for (const std::int64_t columns : sizes)
       for (const std::int64_t k : {1, 2, 3, 4, 5}) {
-        const auto x = numbers<T>(hs::ix(rows * k, columns * k));
+        const auto x = numbers_of<T>(hs::ix(rows * k, columns * k));
         const auto cut = hs::reshape(hs::ix(rows, k, columns, k), x);
         const std::string what = words(rows, columns) + " blocks of " + std::to_string(k);
         check(std::tuple{hs::sum(hs::sum_on<1>(cut)), hs::sum_on<1>(hs::sum(cut)),
@@ -71,7 +56,7 @@ TEST_P(ShortFolds, OperatorsThatNeedAnOrder) {
     for (const std::int64_t k : {1, 2, 4, 5}) {
       const auto maps =
           hs::map([](Exp<std::int32_t> x) { return Exp<Affine>{std::tuple{x | 1, x}}; },
-                  numbers<std::int32_t>(hs::ix(rows, 3, k)));
+                  numbers_of<std::int32_t>(hs::ix(rows, 3, k)));
       const auto rows_of = hs::fold1(composed, maps);
       expect_same(hs::fold(composed, Exp<Affine>{std::tuple{1, 5}}, rows_of), words(rows, k));
     }
@@ -83,7 +68,7 @@ TEST_P(ShortFolds, FoldsOfFolds) {
   for (const std::int64_t outside : {0, 1, 5, 40})
     for (const std::int64_t rows : {0, 1, 3, 9, 70})
       for (const std::int64_t columns : {0, 1, 3, 8, 65}) {
-        const auto x = numbers<std::int32_t>(hs::ix(outside, rows, columns));
+        const auto x = numbers_of<std::int32_t>(hs::ix(outside, rows, columns));
         const std::string what = std::to_string(outside) + " of " + words(rows, columns);
         expect_same(std::tuple{hs::sum(hs::sum(x * 2)), hs::sum(hs::sum(hs::sum(x))),
                                hs::fold(smaller, 7, hs::fold(smaller, 7, x)),
@@ -98,9 +83,9 @@ TEST_P(ShortFolds, NothingHasNoLeastElement) {
   const auto least = [](const auto& x) { return hs::minimum(hs::minimum(x)); };
   const hs::Options here = GetParam();
   for (const auto& [rows, columns] : {std::pair{0, 3}, std::pair{3, 0}, std::pair{0, 0}}) {
-    EXPECT_THROW(hs::run(least(numbers<std::int32_t>(hs::ix(2, rows, columns))), here),
+    EXPECT_THROW(hs::run(least(numbers_of<std::int32_t>(hs::ix(2, rows, columns))), here),
                  hs::ShapeError);
-    EXPECT_EQ(hs::run(least(numbers<std::int32_t>(hs::ix(0, rows, columns))), here).size(), 0);
+    EXPECT_EQ(hs::run(least(numbers_of<std::int32_t>(hs::ix(0, rows, columns))), here).size(), 0);
   }
 }
 

@@ -1,33 +1,18 @@
 // Maps whose last two axes are short, with lanes across the axis before: many small matrices,
 // around every threshold, against the interpreter.
-#include "../support.hpp"
+#include "against_interpreter.hpp"
 
 #include <cstdint>
 #include <string>
 #include <tuple>
 #include <vector>
 
-using hs::Acc, hs::Array, hs::Exp, hs::Ix;
+using hasten_test::numbers_of;
+using hs::Exp, hs::Ix;
 
 namespace {
 
-class SmallBlocks : public hasten_test::OnEveryDevice {
- protected:
-  template <class P>
-  static void expect_same(const P& program, const std::string& what) {
-    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
-  }
-};
-
-template <class T, std::size_t N>
-Acc<Array<T, N>> numbers(Ix<N> shape) {
-  std::int64_t size = 1;
-  for (std::size_t axis = 0; axis < N; ++axis) size *= shape[axis];
-  std::vector<T> result(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = static_cast<T>(static_cast<int>(i * 7919 % 251) - 100);
-  return hs::use(Array<T, N>(shape, result));
-}
+class SmallBlocks : public hasten_test::AgainstInterpreter {};
 
 template <class Check>
 void of_all_sizes(Check check) {
@@ -42,7 +27,7 @@ void of_all_sizes(Check check) {
 template <class T>
 void reordered(auto check) {
   of_all_sizes([&](std::int64_t n, std::int64_t rows, std::int64_t columns, const auto& what) {
-    const auto x = numbers<T>(hs::ix(n, rows, columns));
+    const auto x = numbers_of<T>(hs::ix(n, rows, columns));
     check(hs::generate(hs::ix(n, columns, rows),
                        [=](const Exp<Ix<3>>& i) { return x(i[0], i[2], i[1]); }),
           what);
@@ -69,8 +54,8 @@ TEST_P(SmallBlocks, ReorderedDoubles) {
 TEST_P(SmallBlocks, ProductsOfMatrices) {
   for (const std::int64_t n : {1, 31, 32, 33, 100})
     for (const std::int64_t others : {1, 32, 33, 100}) {
-      const auto x = numbers<std::int32_t>(hs::ix(n, 3, 3));
-      const auto y = numbers<std::int32_t>(hs::ix(others, 3, 3));
+      const auto x = numbers_of<std::int32_t>(hs::ix(n, 3, 3));
+      const auto y = numbers_of<std::int32_t>(hs::ix(others, 3, 3));
       expect_same(hs::generate(hs::ix(n, 3, 3),
                                [=](const Exp<Ix<3>>& i) {
                                  const auto other = hs::min(i[0], Exp<std::int64_t>(others - 1));
@@ -86,9 +71,9 @@ TEST_P(SmallBlocks, ProductsOfMatrices) {
 // Reads further apart than a block, backward from matrix to matrix, or between matrices.
 TEST_P(SmallBlocks, ReadsOfOtherKinds) {
   for (const std::int64_t n : {31, 32, 70}) {
-    const auto x = numbers<std::int32_t>(hs::ix(n, 100, 3));
-    const auto y = numbers<std::int32_t>(hs::ix(2 * n + 40));
-    const auto z = numbers<std::int32_t>(hs::ix(3, 3, n));
+    const auto x = numbers_of<std::int32_t>(hs::ix(n, 100, 3));
+    const auto y = numbers_of<std::int32_t>(hs::ix(2 * n + 40));
+    const auto z = numbers_of<std::int32_t>(hs::ix(3, 3, n));
     const auto program = hs::generate(hs::ix(n, 3, 3), [=](const Exp<Ix<3>>& i) {
       const auto far = x(i[0], 40 * i[1], i[2]), back = x(n - 1 - i[0], i[1] + i[2], 1);
       const auto overlapping = y[2 * i[0] + 5 * i[1] + i[2]], wild = y[(i[0] * i[0]) % n];
@@ -103,8 +88,8 @@ TEST_P(SmallBlocks, ReadsOfOtherKinds) {
 TEST_P(SmallBlocks, Neighbours) {
   for (const std::int64_t n : {1, 2, 16, 31, 32, 33, 34, 100})
     for (const std::int64_t columns : {1, 2, 3, 8, 15}) {
-      const auto x = numbers<std::int32_t>(hs::ix(n, columns));
-      const auto y = numbers<std::int32_t>(hs::ix(n, 3, columns));
+      const auto x = numbers_of<std::int32_t>(hs::ix(n, columns));
+      const auto y = numbers_of<std::int32_t>(hs::ix(n, 3, columns));
       const auto before = [](const Exp<std::int64_t>& i) {
         return hs::max(i - 1, Exp<std::int64_t>(0));
       };
@@ -127,7 +112,7 @@ TEST_P(SmallBlocks, Neighbours) {
 TEST_P(SmallBlocks, SeveralResultsAndAxesOutside) {
   for (const std::int64_t outside : {0, 1, 3})
     for (const std::int64_t n : {1, 32, 45}) {
-      const auto x = numbers<std::int16_t>(hs::ix(outside, n, 4, 3));
+      const auto x = numbers_of<std::int16_t>(hs::ix(outside, n, 4, 3));
       const auto program = hs::generate(hs::ix(outside, n, 3, 4), [=](const Exp<Ix<4>>& i) {
         const auto moved = x(i[0], i[1], i[3], i[2]);
         return std::tuple{moved, hs::cast<double>(moved) * 0.5, i[0] * 1000 + i[1] * 100 + i[2]};
@@ -139,7 +124,7 @@ TEST_P(SmallBlocks, SeveralResultsAndAxesOutside) {
 // A loop over small matrices goes on in place.
 TEST_P(SmallBlocks, InALoop) {
   for (const std::int64_t n : {33, 100}) {
-    const auto x = numbers<std::int32_t>(hs::ix(n, 3, 3));
+    const auto x = numbers_of<std::int32_t>(hs::ix(n, 3, 3));
     const auto program = hs::aiterate(
         5,
         [](const auto& a) {

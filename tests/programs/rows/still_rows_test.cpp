@@ -1,35 +1,20 @@
 // Maps whose elements use a function of the column alone, which is computed once for many rows; and
 // choices by parity, whose sides are read at half the index. Against the interpreter.
-#include "../support.hpp"
+#include "against_interpreter.hpp"
 
 #include <cstdint>
 #include <string>
 #include <tuple>
 #include <vector>
 
-using hs::Acc, hs::Array, hs::Exp, hs::Ix;
+using hasten_test::numbers_of;
+using hs::Exp, hs::Ix;
 
 namespace {
 
-class StillRows : public hasten_test::OnEveryDevice {
- protected:
-  // Functions differ in last bits from target to target, not from launch to launch: their results
-  // are compared as whole numbers that no such bit changes.
-  template <class P>
-  static void expect_same(const P& program, const std::string& what) {
-    EXPECT_EQ(run(program), hs::run(program, {.target = hs::interpreter()})) << what;
-  }
-};
-
-template <class T, std::size_t N>
-Acc<Array<T, N>> numbers(Ix<N> shape) {
-  std::int64_t size = 1;
-  for (std::size_t axis = 0; axis < N; ++axis) size *= shape[axis];
-  std::vector<T> result(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = static_cast<T>(static_cast<int>(i * 7919 % 251) - 100);
-  return hs::use(Array<T, N>(shape, result));
-}
+// Functions differ in last bits from target to target, not from launch to launch: their results
+// are compared as whole numbers that no such bit changes.
+class StillRows : public hasten_test::AgainstInterpreter {};
 
 auto rounded(const auto& x) { return hs::cast<std::int32_t>(hs::floor(x * 1000.0F + 0.25F)); }
 
@@ -39,8 +24,8 @@ TEST_P(StillRows, AFunctionOfTheColumn) {
     for (const std::int64_t columns : {0, 1, 3, 16, 67, 20'000}) {
       if (rows * columns > 100'000) continue;
       const std::string what = std::to_string(rows) + " of " + std::to_string(columns);
-      const auto x = numbers<std::int32_t>(hs::ix(rows, columns));
-      const auto scales = numbers<float>(hs::ix(columns));
+      const auto x = numbers_of<std::int32_t>(hs::ix(rows, columns));
+      const auto scales = numbers_of<float>(hs::ix(columns));
       const auto wave = [](const Exp<std::int64_t>& i) {
         return hs::cos(hs::cast<float>(i % 10) * 0.3F);
       };
@@ -62,7 +47,7 @@ TEST_P(StillRows, AFunctionOfTheColumn) {
 TEST_P(StillRows, AxesOutsideAndBorders) {
   for (const std::int64_t outside : {1, 3})
     for (const std::int64_t columns : {5, 33, 130}) {
-      const auto x = numbers<std::int32_t>(hs::ix(outside, 11, columns));
+      const auto x = numbers_of<std::int32_t>(hs::ix(outside, 11, columns));
       const auto program = hs::imap(
           [=](const Exp<Ix<3>>& i, const auto& v) {
             const auto before = x(i[0], hs::max(i[1] - 1, Exp<std::int64_t>(0)),
@@ -79,8 +64,8 @@ TEST_P(StillRows, AxesOutsideAndBorders) {
 template <class T>
 void parity(auto check) {
   for (const std::int64_t n : {1, 2, 15, 16, 31, 32, 33, 64, 127, 130, 1000}) {
-    const auto a = numbers<T>(hs::ix(n));
-    const auto b = numbers<T>(hs::ix(n));
+    const auto a = numbers_of<T>(hs::ix(n));
+    const auto b = numbers_of<T>(hs::ix(n));
     const std::string what = std::to_string(n);
     check(hs::generate(2 * hs::size(a),
                        [=](const Exp<std::int64_t>& i) {
