@@ -73,6 +73,7 @@
 #include <hasten/operations/folds.hpp>
 #include <hasten/operations/grouping.hpp>
 #include <hasten/operations/linear_algebra.hpp>
+#include <hasten/operations/refused.hpp>
 #include <hasten/operations/scans.hpp>
 #include <hasten/operations/segments.hpp>
 #include <hasten/operations/sort.hpp>

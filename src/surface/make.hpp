@@ -52,6 +52,9 @@ Term backpermute(std::vector<Term> extent, Function fn, const Term& source, Read
 Term extract(const Term& array, const Term& place);
 Term insert(const Term& array, const Term& place, const Term& element);
 
+/// Whether the node uses a parameter of a scalar function.
+bool uses_scalar_parameter(const Node& node);
+
 /// Throws BuildError if `term` must not be used in an array operation named `operation` here: it
 /// uses a parameter of a function that is no longer open, or of a scalar function that is.
 void check_array_operand(const Node& node, const char* operation, const Where& where);

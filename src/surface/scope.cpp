@@ -104,19 +104,20 @@ void check_not_escaped(const Node& node, const char* operation, const Where& whe
   }
 }
 
+bool uses_scalar_parameter(const Node& node) {
+  return node.free && std::ranges::any_of(*node.free, &FreeBinder::scalar);
+}
+
 void check_array_operand(const Node& node, const char* operation, const Where& where) {
   check_not_escaped(node, operation, where);
-  if (!node.free) return;
-  for (const FreeBinder& binder : *node.free) {
-    if (!binder.scalar) continue;
-    throw BuildError(
-        std::string(operation) +
-            ": nested data parallelism: this array operation is started inside a scalar function "
-            "and depends on that function's arguments. Compute the array outside the function and "
-            "index it, use while_loop for a sequential loop, or add an axis (replicate, generate) "
-            "and fold it",
-        where);
-  }
+  if (!uses_scalar_parameter(node)) return;
+  throw BuildError(
+      std::string(operation) +
+          ": nested data parallelism: this array operation is started inside a scalar function "
+          "and depends on that function's arguments. Compute the array outside the function and "
+          "index it, use while_loop for a sequential loop, or add an axis (replicate, generate) "
+          "and fold it",
+      where);
 }
 
 }  // namespace hasten::detail

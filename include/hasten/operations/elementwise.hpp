@@ -40,6 +40,7 @@ inline constexpr bool mixes<Op<void>, A, B> = true;
 /// Checks that a function takes one element of each given array; see check_function.
 template <class F, class... As>
 constexpr auto check_function_of_all() {
+  static_assert(!is_acc<F>, "hasten: functions come first, arrays last: zip_with(f, a, b)");
   struct Finds {
     bool mixed = false, called = true, one_rank = true;
   };

@@ -34,12 +34,13 @@ constexpr auto check_one_rank_of_pulls() {
                 "rank");
 }
 
-/// The elements f(x, y, ...), with the index first if `Indexed`; extents intersect.
+/// The elements f(x, y, ...), with the index first if `Indexed`; extents intersect, and under
+/// Checks::extents must be equal.
 template <bool Indexed, std::size_t N, class F, class... Ts>
-auto zip_pulls(F f, const Pull<Ts, N>&... ps) {
+auto zip_pulls(const Call& call, F f, const Pull<Ts, N>&... ps) {
   std::vector<Term> extent;
   const auto meet = [&](const PullTerms& p) {
-    extent = extent.empty() ? p.extent : intersect_extents(std::move(extent), p.extent);
+    extent = extent.empty() ? p.extent : intersect_extents(std::move(extent), p.extent, call);
   };
   (meet(terms_of(ps)), ...);
   const auto element = [](F& g, std::span<const Term> index, const auto&... pulls) {
@@ -57,13 +58,13 @@ auto zip_pulls(F f, const Pull<Ts, N>&... ps) {
 }
 
 template <bool Indexed, class F, class... As>
-auto zip_given(F f, const As&... arrays) {
+auto zip_given(const Call& call, F f, const As&... arrays) {
   const std::tuple<const As&...> all(arrays...);
   return with_indices<given<As...>>([&](auto... i) {
     const auto zip_all = [&]<class T, std::size_t N, class... Ps>(const Pull<T, N>& first,
                                                                   const Ps&... rest) {
       if constexpr (((Ps::rank == N) && ...)) {
-        return zip_pulls<Indexed, N>(std::move(f), first, rest...);
+        return zip_pulls<Indexed, N>(call, std::move(f), first, rest...);
       }
     };
     return zip_all(as_pull(std::get<i>(all))...);
@@ -93,8 +94,8 @@ auto map(F f, const Pull<T, N>& p) {
 }
 /// f(ix, x) of each index and element.
 template <class F, class T, std::size_t N>
-auto imap(F f, const Pull<T, N>& p) {
-  return detail::zip_given<true>(std::move(f), p);
+auto imap(F f, const Pull<T, N>& p, detail::Where where = detail::Where::current()) {
+  return detail::zip_given<true>({"imap", where}, std::move(f), p);
 }
 
 /// f of corresponding elements of 2 to 9 arrays of one rank, pull arrays among them; extents
@@ -105,34 +106,36 @@ template <class F, class A, class B, class C = detail::NotGiven, class D = detai
   requires detail::PullsAmong<A, B, C, D, E, G, H, I, J>
 auto zip_with(F f, const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = {},
               const G& g = {}, const H& h = {}, const I& i = {}, const J& j = {},
-              detail::Where = detail::Where::current()) {
+              detail::Where where = detail::Where::current()) {
   detail::check_one_rank_of_pulls<A, B, C, D, E, G, H, I, J>();
-  return detail::zip_given<false>(std::move(f), a, b, c, d, e, g, h, i, j);
+  return detail::zip_given<false>({"zip_with", where}, std::move(f), a, b, c, d, e, g, h, i, j);
 }
-/// f(ix, x, y, ...) of each index and the elements of 2 to 9 arrays of one rank; extents intersect.
+/// f(ix, x, y, ...) of each index and the elements of 2 to 9 arrays of one rank; extents intersect,
+/// and under Checks::extents must be equal.
 template <class F, class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
           class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
           class I = detail::NotGiven, class J = detail::NotGiven>
   requires detail::PullsAmong<A, B, C, D, E, G, H, I, J>
 auto izip_with(F f, const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = {},
                const G& g = {}, const H& h = {}, const I& i = {}, const J& j = {},
-               detail::Where = detail::Where::current()) {
+               detail::Where where = detail::Where::current()) {
   detail::check_one_rank_of_pulls<A, B, C, D, E, G, H, I, J>();
-  return detail::zip_given<true>(std::move(f), a, b, c, d, e, g, h, i, j);
+  return detail::zip_given<true>({"izip_with", where}, std::move(f), a, b, c, d, e, g, h, i, j);
 }
-/// Tuples of corresponding elements of 2 to 9 arrays of one rank; extents intersect.
+/// Tuples of corresponding elements of 2 to 9 arrays of one rank; extents intersect, and under
+/// Checks::extents must be equal.
 template <class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
           class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
           class I = detail::NotGiven, class J = detail::NotGiven>
   requires detail::PullsAmong<A, B, C, D, E, G, H, I, J>
 auto zip(const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = {}, const G& g = {},
          const H& h = {}, const I& i = {}, const J& j = {},
-         detail::Where = detail::Where::current()) {
+         detail::Where where = detail::Where::current()) {
   const auto tuple = []<class... Ts>(const Exp<Ts>&... xs) {
     return Exp<std::tuple<Ts...>>(xs...);
   };
   detail::check_one_rank_of_pulls<A, B, C, D, E, G, H, I, J>();
-  return detail::zip_given<false>(tuple, a, b, c, d, e, g, h, i, j);
+  return detail::zip_given<false>({"zip", where}, tuple, a, b, c, d, e, g, h, i, j);
 }
 /// One pull array per member of the elements, in a std::tuple; for pairs and std::arrays, in a
 /// std::pair or std::array.

@@ -189,4 +189,83 @@ auto zip(const A& a, const B& b, const C& c = {}, const D& d = {}, const E& e = 
          const H& h = {}, const I& i = {}, const J& j = {},
          detail::Where = detail::Where::current()) = delete;
 
+// hasten: zip_with(f, p, q), or map(f, p)
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator+(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator+(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator-(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator-(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator*(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator*(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator/(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator/(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator%(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator%(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator==(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator==(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator!=(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator!=(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator<(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator<(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator<=(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator<=(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator>(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator>(const A& a, const Pull<T, N>& p) = delete;
+template <class T, std::size_t N, class B,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+auto operator>=(const Pull<T, N>& p, const B& b) = delete;
+template <class A, class T, std::size_t N,
+          class Hint = hint::pull_arrays_have_no_operators_zip_with_or_map>
+  requires(!detail::is_pull<A>)
+auto operator>=(const A& a, const Pull<T, N>& p) = delete;
+
 }  // namespace hasten

@@ -31,26 +31,18 @@ ArrayId Rewriter::make(const Binding& like, ArrayType type, ArrayOp op, std::siz
 
 // -- reads ----------------------------------------------------------------------------------------
 
-// The rows that a part reads of arrays with its cut: its own, and a number of rows before and
-// after.
-struct Rewriter::Near {
-  Value begin = none;  // the first row of `own`
-  ArrayId own = none;  // the part, or rows of the whole with its neighbours
-  ArrayId before = none, after = none;
-  Value before_begin = none;
-};
-
 std::optional<RowRange> Rewriter::rows_read(const Load& load, Cut cut,
                                             const RowReads& reads) const {
   if (load.index.empty() || !contains(load.inside, 0) || load.array >= forms_.size())
     return std::nullopt;
-  const auto of_axis = named_cut(known(symbol(load.array)));
-  if (of_axis != cut) return std::nullopt;
   const auto range = reads.of(load.index[0]);
-  return range && can_be_near(cut, *range) ? range : std::nullopt;
+  if (!range) return std::nullopt;
+  const bool is_of_axis = named_cut(known(symbol(load.array))) == cut;
+  return (is_of_axis ? can_be_near(cut, *range) : !range->wraps) ? range : std::nullopt;
 }
 
 Rewriter::Near Rewriter::near(ArrayId array, Cut cut, std::size_t part, const RowRange& range) {
+  if (named_cut(known(symbol(array))) != cut) return near_of_other(array, cut, part, range);
   if (range.wraps) return near_wrapped(array, cut, part, range);
   Near result;
   BlockWriter code = writer();

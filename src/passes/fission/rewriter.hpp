@@ -19,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -109,7 +110,13 @@ class Rewriter {
   std::vector<Value> mapped(std::vector<Value> values) const;
 
   // code.cpp: functions of parts
-  struct Near;
+  /// The rows that a part reads of an array: its own, and a number of rows before and after.
+  struct Near {
+    Value begin = core::none;  // the first row of `own`
+    ArrayId own = core::none;  // the part, or rows of the whole with its neighbours
+    ArrayId before = core::none, after = core::none;
+    Value before_begin = core::none;
+  };
   core::Region copy(const core::Region& fn);
   /// A part's version of a function whose first parameter is an index of the cut axis.
   core::Region at_part(const core::Region& fn, Cut cut, std::size_t part, Symbol axis);
@@ -137,6 +144,12 @@ class Rewriter {
   [[nodiscard]] core::Region wrapped(const core::Load& load, const Near& near, Cut cut,
                                      std::size_t part, core::ScalarType type);
   ArrayId make(const Binding& like, core::ArrayType type, core::ArrayOp op, std::size_t device);
+
+  // shifts.cpp: rows of arrays with other cuts
+  [[nodiscard]] std::optional<Value> rows_moved_by(const core::Region& fn, Value index);
+  std::optional<Cut> cut_of_moved(const core::Backpermute& op, Cut cut);
+  Cut moved_cut(Cut cut, Value by, ArrayId array);
+  Near near_of_other(ArrayId array, Cut cut, std::size_t part, const RowRange& range);
 
   // rules.cpp: operations whose parts follow from parts of the sources
   /// False if the operation stays whole.
@@ -300,7 +313,9 @@ class Rewriter {
   std::vector<CutAt> cuts_;
   std::map<Symbol, Cut> cut_of_symbol_;
   std::map<std::pair<Cut, std::vector<Symbol>>, Cut> scaled_;
-  std::map<ArrayId, FirstOfParts> firsts_;  // by array of positions
+  std::map<std::pair<Cut, const core::Backpermute*>, Cut> moved_;
+  std::map<std::tuple<Cut, Symbol, std::int64_t>, Cut> near_;  // by rows moved, too
+  std::map<ArrayId, FirstOfParts> firsts_;                     // by array of positions
   std::map<Symbol, Kept> kept_;
   std::set<ArrayId> joined_;  // that consist of parts
   core::Renaming values_;     // extents that are numbers of the host

@@ -190,10 +190,17 @@ ArrayOp Rewriter::part_of(const Binding& binding, Cut cut, std::size_t k) {
       });
 }
 
-// As reads in a function if the reads stay near; else as a gather from the whole source.
+// Of rows that move together: the rows that move here. As reads in a function if the reads stay
+// near; else as a gather from the whole source.
 ArrayOp Rewriter::part_of(const Backpermute& op, Cut cut, std::size_t part, Symbol axis) {
   std::vector<Value> extents = mapped(op.extent);
   extents[0] = cuts_[cut].lengths[part];
+  if (const auto moved = cut_of_moved(op, cut)) {
+    Region fn = at_part(op.fn, cut, part, axis);
+    fn.results[0] = fn.params[0];
+    return Backpermute{std::move(extents), std::move(fn), parts_in(op.source, *moved)[part],
+                       op.inside};
+  }
   RowReads reads(to_, shapes_, from_.value_types.size(), axis);
   reads.walk(op.fn, {op.fn.params[0]});
   const Load read{op.source, 0, op.fn.results, op.inside, op.some};

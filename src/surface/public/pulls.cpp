@@ -60,6 +60,26 @@ std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b
   return a;
 }
 
+// Zips two arrays of nothing and reads only the extents of the result: the zip_with is what
+// Checks::extents looks at. Extents that depend on a scalar function's arguments are those of no
+// array.
+std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b,
+                                    const Call& call) {
+  const auto is_same = [](const Term& x, const Term& y) {
+    return x.node()->identity == y.node()->identity;
+  };
+  if (std::ranges::equal(a, b, is_same)) return a;
+  const auto is_of_iteration = [](const Term& x) { return uses_scalar_parameter(*x.node()); };
+  if (std::ranges::any_of(a, is_of_iteration) || std::ranges::any_of(b, is_of_iteration))
+    return intersect_extents(std::move(a), b);
+  const auto array_of = [&call](std::vector<Term> extent) {
+    return generated(std::move(extent), call,
+                     [](const std::vector<Term>&) { return boolean_literal(false); });
+  };
+  return extents_of(zipped(array_of(std::move(a)), array_of({b.begin(), b.end()}), call,
+                           [](const Term& x, const Term&) { return x; }));
+}
+
 PullTerms swapped(const PullTerms& pull, unsigned a, unsigned b) {
   std::vector<Term> extent = pull.extent;
   std::swap(extent[a], extent[b]);

@@ -165,6 +165,22 @@ TEST_P(PullArrays, OtherSizesAreErrors) {
   }
 }
 
+TEST_P(PullArrays, EqualExtentsAreDemandedIfChecked) {
+  const auto a = hs::use(line(7)), b = hs::use(line(5));
+  const auto minus = [](auto x, auto y) { return x - y; };
+  const auto zipped = hs::force(hs::zip_with(minus, hs::pull(a), hs::reverse(hs::pull(b))));
+  const auto equal = hs::force(hs::zip_with(minus, hs::pull(a), hs::reverse(hs::pull(a))));
+  for (const hs::Target& on : {target(), hs::interpreter()}) {
+    const hs::Options checked{.target = on, .checks = hs::Checks::extents};
+    EXPECT_EQ(run(equal, checked).size(), 7);
+    EXPECT_EQ(run(zipped, {.target = on}).size(), 5);
+    EXPECT_THAT([&] { return run(zipped, checked); },
+                testing::ThrowsMessage<hs::ShapeError>(testing::AllOf(
+                    testing::HasSubstr("pull_test.cpp:"),
+                    testing::HasSubstr("zip_with: arrays of shapes (7) and (5) meet"))));
+  }
+}
+
 TEST_P(PullArrays, ParametersAndLoops) {
   // Numbers of the program, and arrays in a loop.
   const auto f = hs::compile(

@@ -2,6 +2,7 @@
 #include <hasten/hasten.hpp>
 
 #include "tests/support/devices.hpp"
+#include "tests/support/rows_that_move.hpp"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +106,13 @@ TEST_F(Multi, Shapes) {
     expect_equal([](auto a) { return hs::concat(a, a + 1); }, numbers(n));
     expect_equal([](auto a) { return hs::concat_on<1>(a, a + 1); }, table(n, 5));
   }
+}
+
+TEST_F(Multi, RowsThatMove) {
+  for (const std::int64_t n : sizes)
+    hs::test::for_rows_that_move([n](auto program) { expect_equal(program, numbers(n)); });
+  expect_equal([](auto a) { return hs::drop_on<0>(hs::shape(a)[0] / 2, a + 1); }, table(501, 5));
+  expect_equal([](auto a) { return hs::tail_on<0>(hs::transpose(a)); }, table(50, 77));
 }
 
 // Arrays of which only the size is used are not made: these would be larger than any memory.

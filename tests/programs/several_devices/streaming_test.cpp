@@ -4,6 +4,7 @@
 
 #include "tests/support/devices.hpp"
 #include "tests/support/fake_cuda.hpp"
+#include "tests/support/rows_that_move.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -85,6 +86,13 @@ void expect_all_operations(const hs::Options& options) {
 TEST(Streaming, ThroughOpenCl) {
   hs::test::require_device("opencl");
   expect_all_operations({.target = hs::opencl(0), .memory_limit = 128 * KiB});
+}
+
+TEST(Streaming, RowsThatMove) {
+  hs::test::require_device("opencl");
+  const hs::Options options{.target = hs::opencl(0), .memory_limit = 128 * KiB};
+  for (const std::int64_t n : sizes)
+    hs::test::for_rows_that_move([&](auto program) { expect_equal(options, program, numbers(n)); });
 }
 
 TEST(Streaming, ThroughEachOfSeveral) {

@@ -30,6 +30,8 @@ Term force_pull(const PullTerms& pull, const Call& call);
 std::vector<Term> extents_from(std::vector<Term> shape);
 /// The smaller extent of each axis.
 std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b);
+/// Likewise, as those of arrays that `call` zips: under Checks::extents they must be equal.
+std::vector<Term> intersect_extents(std::vector<Term> a, std::span<const Term> b, const Call& call);
 PullTerms swapped(const PullTerms& pull, unsigned a, unsigned b);
 PullTerms reversed(const PullTerms& pull, unsigned axis);
 PullTerms taken(const PullTerms& pull, unsigned axis, const Term& n);
