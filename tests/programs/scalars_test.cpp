@@ -251,7 +251,7 @@ TEST_P(Scalars, IndicesTimesNumbers) {
 }
 
 // Dividends around the range that a double holds exactly, by divisors that are arguments of the
-// call.
+// call and by the same as constants of the program.
 template <class T>
 void expect_quotients(const hs::Options& options) {
   using Limits = std::numeric_limits<T>;
@@ -265,10 +265,22 @@ void expect_quotients(const hs::Options& options) {
   const hs::Vector<T> all(std::ssize(dividends), dividends);
   const auto quot = hs::compile(
       [](hs::Acc<hs::Vector<T>> a, Exp<T> d) { return std::tuple{a / d, a % d}; }, options);
-  std::vector<T> divisors{1, 2, 3, 7, 49, 100, Limits::max(), static_cast<T>(Limits::max() / 3)};
-  if (std::is_signed_v<T>) divisors.insert(divisors.end(), {T(-1), T(-3), Limits::min()});
+  std::vector<T> divisors{
+      1, 2, 3, 5, 6, 7, 49, 100, 125, Limits::max(), static_cast<T>(Limits::max() / 3)};
+  if (std::is_signed_v<T>)
+    divisors.insert(divisors.end(), {T(-1), T(-3), T(-7), T(-8), T(-125), Limits::min()});
+  if (sizeof(T) == 8)
+    divisors.insert(divisors.end(),
+                    {static_cast<T>(1'000'000'007), static_cast<T>(0x123456789abcdefLL)});
   for (const T d : divisors) {
     const auto [quotients, rests] = quot(all, d);
+    const auto by_constant = hs::compile(
+        [d](hs::Acc<hs::Vector<T>> a) {
+          return std::tuple{a / hs::constant(d), a % hs::constant(d)};
+        },
+        options)(all);
+    EXPECT_EQ(std::get<0>(by_constant), quotients) << +d;
+    EXPECT_EQ(std::get<1>(by_constant), rests) << +d;
     for (std::size_t i = 0; i < dividends.size(); ++i) {
       const bool wraps = std::is_signed_v<T> && d == T(-1);
       const T q = wraps ? static_cast<T>(T{0} - static_cast<std::make_unsigned_t<T>>(dividends[i]))

@@ -11,6 +11,7 @@
 #include "backends/cpu/transforms/instrument.hpp"
 #include "backends/cpu/transforms/narrow_indices.hpp"
 #include "backends/cpu/transforms/split_lanes.hpp"
+#include "backends/cpu/transforms/wide_divisions.hpp"
 #include "backends/cpu/transforms/wide_masks.hpp"
 #include "support/env.hpp"
 #include "support/sanitizers.hpp"
@@ -193,6 +194,7 @@ class Compilation {
  private:
   void arrange_registers(llvm::Function& function, const Machine& machine) {
     narrow_indices(function);
+    multiply_by_reciprocals(function);
     bool split = false;
     for (const unsigned lanes : lane_counts()) split |= split_lanes(function, lanes, machine);
     widen_masks(function, machine);
