@@ -371,6 +371,9 @@ void choose_tile(kernels::Schedule& schedule, const kernels::Kernel& kernel, con
 constexpr double apart_nanoseconds = 0.25;
 constexpr double short_row_usual = 4;    // elements
 constexpr double row_nanoseconds = 0.4;  // beside its vectors, for each of these elements
+// Rows of fewer registers are short where masked stores cost no more than others: what vectors cost
+// beside their elements would show.
+constexpr unsigned short_row_registers = 4;
 // A map that first folds its rows leaves lanes off in each of several loops over a row, and
 // combines the lanes of each loop, unless lanes go across rows: longer rows are worth that.
 constexpr std::int64_t folded_row_registers = 3;
@@ -403,7 +406,8 @@ void choose_for_small_blocks(kernels::Schedule& schedule, const kernels::Kernel&
 // Rows shorter than a register leave lanes off, and non-contiguous reads are gathered; across rows
 // each element is stored by itself, and other reads are non-contiguous.
 void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
-                                   const Census& census, const Machine& machine) {
+                                   const Census& census, bool has_still_row,
+                                   const Machine& machine) {
   choose_for_small_blocks(schedule, kernel, census, machine);
   const bool has_some = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 &&
                         schedule.lanes > 1 && schedule.tile_rows == 0 &&
@@ -421,9 +425,11 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
   }
   const bool has_long_border =
       kernel.interior && kernel.element.body.size() > bordered_statements_max;
-  if (lanes < schedule.lanes && !has_long_border) {
+  const bool goes_far = machine.has_mask_registers() && !has_still_row;
+  const std::int64_t short_row = goes_far ? short_row_registers * lanes : schedule.lanes;
+  if (lanes > 1 && lanes < short_row && !has_long_border) {
     schedule.lanes_along = lanes;
-    schedule.short_row = schedule.lanes;
+    schedule.short_row = short_row;
   }
   const auto outputs = static_cast<double>(kernel.outputs.size());
   const double along = census.nanoseconds * lanes / short_row_usual + row_nanoseconds;
@@ -458,7 +464,7 @@ void choose_for_maps(kernels::Schedule& result, const kernels::Kernel& kernel, c
   if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
     result.kept_elements = static_cast<unsigned>(again->kept.size());
   if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
-  choose_for_short_rows_of_maps(result, kernel, census, machine);
+  choose_for_short_rows_of_maps(result, kernel, census, is_still, machine);
   choose_for_known_numbers(result, kernel, machine.lanes(std::max<std::size_t>(census.widest, 1)));
   if (is_still && result.lanes > 1 && result.kept_elements == 0)
     choose_window(result, *window, kernel);

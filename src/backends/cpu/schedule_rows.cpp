@@ -15,15 +15,17 @@ using namespace core;
 
 namespace {
 
-// Whether lanes with rows of their own need no gather that lanes along rows would not need.
+// Whether lanes with rows of their own need no gather that lanes along rows would not need; with an
+// interior, in which these need fewer: no gather at all.
 bool is_fit_for_own_rows(const Region& element, const std::set<const LoadLinear*>& of_rows,
-                         const HoistingLevels& places, const HoistingLevels& along) {
+                         const HoistingLevels& places, const HoistingLevels& along,
+                         bool has_interior = false) {
   bool fit = true;
   const auto look = [&](auto& self, const Region& region) -> void {
     for (const Stmt& stmt : region.body) {
       const auto* load = std::get_if<LoadLinear>(&stmt.op);
       fit &= !load || of_rows.contains(load) || places[load->index].spread != Spread::varying ||
-             along[load->index].spread == Spread::varying;
+             (!has_interior && along[load->index].spread == Spread::varying);
       fit &= !std::holds_alternative<Reduce>(stmt.op) && !std::holds_alternative<While>(stmt.op);
       visit_regions(stmt, [&](const Region& inner) { self(self, inner); });
     }
@@ -120,20 +122,21 @@ std::vector<Place> places_of_runs(const kernels::Kernel& kernel) {
 
 void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                            const HoistingLevels& along, const Machine& machine) {
-  if (!accumulates(kernel) || kernel.range || kernel.rank < 2 || kernel.folded > 1 ||
-      kernel.interior)
-    return;
+  if (!accumulates(kernel) || kernel.range || kernel.rank < 2 || kernel.folded > 1) return;
   // Lanes would not read in the order of results.
   if (kernel.skeleton == kernels::Skeleton::scan && reads_memory(kernel.epilogue)) return;
   kernels::Kernel across = kernel;
   across.lanes = kernels::FoldLanes::outer;
+  across.interior.reset();
   HoistingLevels places(across, true);
   places.add(across.element, element_places(across, true));
-  if (!is_fit_for_own_rows(across.element, reads_of_rows(across, places), places, along)) return;
+  if (!is_fit_for_own_rows(across.element, reads_of_rows(across, places), places, along,
+                           kernel.interior.has_value()))
+    return;
   schedule.lanes_across = choose_schedule(across, machine).lanes;
   const bool goes_one_by_one = schedule.in_order && kernel.skeleton == kernels::Skeleton::scan;
   schedule.short_row = goes_one_by_one ? tile_elements : length_of_short_rows(across, places);
-  if (kernel.skeleton == kernels::Skeleton::fold)
+  if (kernel.skeleton == kernels::Skeleton::fold && !kernel.interior)
     choose_for_rows(schedule, kernel, schedule.lanes_across, kernel.rank - std::size_t{2});
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 using hasten_test::numbers_of;
-using hs::Acc, hs::Array, hs::Exp, hs::Matrix;
+using hs::Acc, hs::Array, hs::Exp, hs::Ix, hs::Matrix;
 
 namespace {
 
@@ -43,6 +43,27 @@ TEST_P(ShortFolds, BlocksOfBytes) {
 // Whole numbers, whose sums are exact.
 TEST_P(ShortFolds, BlocksOfFloats) {
   blocks<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+// Bits that are packed, whose places need no test below 64, and windows whose last elements are
+// read again.
+TEST_P(ShortFolds, RowsWithAnInterior) {
+  for (const std::int64_t rows : {0, 1, 7, 8, 9, 33, 100})
+    for (const std::int64_t k : {1, 3, 8, 31, 32, 63, 64, 65, 70}) {
+      const auto x = numbers_of<std::uint8_t>(hs::ix(rows, k));
+      const auto y = numbers_of<std::int32_t>(hs::ix(rows + 2));
+      const auto packed = hs::fold(std::bit_or<>{}, std::uint32_t{0},
+                                   hs::imap(
+                                       [](const Exp<Ix<2>>& i, const auto& v) {
+                                         return hs::cast<std::uint32_t>(v & Exp<std::uint8_t>(1))
+                                                << i[1];
+                                       },
+                                       x));
+      const auto windows = hs::sum(hs::generate(hs::ix(rows, k), [=](const Exp<Ix<2>>& i) {
+        return y[hs::min(i[0] + i[1], Exp<std::int64_t>(rows + 1))];
+      }));
+      expect_same(std::tuple{packed, windows}, words(rows, k));
+    }
 }
 
 TEST_P(ShortFolds, OperatorsThatNeedAnOrder) {

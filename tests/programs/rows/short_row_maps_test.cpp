@@ -90,6 +90,44 @@ TEST_P(ShortRowMaps, OfThreeAxes) {
     }
 }
 
+// Arrays that are broadcast have steps of 1 or 0 that only a launch knows, also where a condition
+// leaves few elements of a row's last vector.
+TEST_P(ShortRowMaps, BroadcastRowsAndColumns) {
+  for (const std::int64_t rows : heights)
+    for (const std::int64_t width : widths) {
+      const Inputs<float> in(rows, width);
+      const auto shape = hs::shape(in.table);
+      const auto row = hs::broadcast(shape, in.row);
+      const auto column = hs::broadcast(shape, hs::reshape(hs::ix(rows, 1), in.column));
+      const auto some_of_both = hs::generate(shape, [=](Exp<Ix<2>> i) {
+        return hs::select((i[0] + i[1]) % 5 == 3, row[i] / (column[i] + 1.0f) * row[i] + column[i],
+                          in.table[i]);
+      });
+      expect_same(std::tuple{in.table + row, row - column, some_of_both}, sizes(rows, width));
+    }
+}
+
+// The corrections of an index matter in no row, in some rows, or in the last columns of all rows.
+TEST_P(ShortRowMaps, CorrectedIndices) {
+  for (const std::int64_t rows : heights)
+    for (const std::int64_t width : widths) {
+      if (rows == 0 || width == 0) continue;
+      const Inputs<float> in(rows, width);
+      const auto shape = hs::shape(in.table);
+      const auto last = [](const auto& i, std::int64_t n) {
+        return hs::min(i, Exp<std::int64_t>(n - 1));
+      };
+      expect_same(
+          std::tuple{
+              hs::imap([=](Exp<Ix<2>> i, auto x) { return x + in.row[i[1]]; }, in.table),
+              hs::generate(shape,
+                           [=](Exp<Ix<2>> i) { return in.table(last(i[0] + 2, rows), i[1]); }),
+              hs::generate(shape,
+                           [=](Exp<Ix<2>> i) { return in.table(i[0], last(i[1] + 2, width)); })},
+          sizes(rows, width));
+    }
+}
+
 // Non-adjacent columns, borders among them.
 TEST_P(ShortRowMaps, JoinedColumnsAndNeighbours) {
   for (const std::int64_t rows : heights) {

@@ -137,6 +137,23 @@ TEST_P(SmallBlocks, InALoop) {
   }
 }
 
+// Tiles of a matrix, whose rows are further apart than a block has elements.
+TEST_P(SmallBlocks, TilesOfMatrices) {
+  for (const std::int64_t across : {1, 31, 32, 67})
+    for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 5}, {8, 8}, {3, 12}, {4, 15}}) {
+      const auto x = numbers_of<float>(hs::ix(3 * rows, across * columns));
+      const auto tiles = hs::reshape(hs::ix(3, rows, across, columns), x);
+      const auto apart = hs::generate(hs::ix(3, across, rows, columns), [=](const Exp<Ix<4>>& i) {
+        return tiles(i[0], i[2], i[1], i[3]) - tiles(i[0], 0, i[1], i[3]);
+      });
+      expect_same(
+          std::tuple{hs::reshape(hs::ix(3 * across, rows * columns), hs::transpose_on<1, 2>(tiles)),
+                     apart},
+          std::to_string(across) + " of " + std::to_string(rows) + " by " +
+              std::to_string(columns));
+    }
+}
+
 HASTEN_ON_EVERY_DEVICE(SmallBlocks);
 
 }  // namespace

@@ -157,4 +157,37 @@ void emit_borders(const KernelModule& module, llvm::Function* function, unsigned
   BorderEmitter(module, function, lanes, part).run();
 }
 
+void call_inside(const KernelModule& module, llvm::Function* function, std::size_t outer,
+                 llvm::Function* inside, llvm::Function* anywhere) {
+  LaneCode code(module, function, 1);
+  auto& b = code.b;
+  const kernels::Region& bounds = module.kernel.interior->bounds;
+  code.run(bounds);
+  V fits = b.getTrue();
+  for (std::size_t axis = outer == 1 ? 1 : 0; axis < module.kernel.rank; ++axis) {
+    V begin = code.scalar(bounds.results[2 * axis]),
+      end = code.scalar(bounds.results[2 * axis + 1]);
+    fits = b.CreateAnd(fits, b.CreateICmpSLE(begin, code.i64(0)));
+    fits = b.CreateAnd(fits, b.CreateICmpSGE(end, code.extent(axis)));
+  }
+  if (outer > 1) return go_on_in(b, function, b.CreateSelect(fits, inside, anywhere));
+  V row0 = function->getArg(1), row1 = function->getArg(2);
+  const auto clamped = [&](V low, V x) {
+    V least = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x);
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, least, row1);
+  };
+  V begin = b.CreateSelect(fits, clamped(row0, code.scalar(bounds.results[0])), row1);
+  V end = clamped(begin, code.scalar(bounds.results[1]));
+  const auto call = [&](llvm::Function* part, V from, V to) {
+    code.when(b.CreateICmpSLT(from, to), "rows", [&] {
+      b.CreateCall(part, {function->getArg(0), from, to, function->getArg(3), function->getArg(4),
+                          function->getArg(5), function->getArg(6)});
+    });
+  };
+  call(anywhere, row0, begin);
+  call(inside, begin, end);
+  call(anywhere, end, row1);
+  b.CreateRetVoid();
+}
+
 }  // namespace hasten::backends::cpu

@@ -240,15 +240,15 @@ V LaneCode::load_masked(llvm::FixedVectorType* type, V address, V lanes_on) {
   return x;
 }
 
-// A step known only when the kernel runs may be 1, or 0 where an array is broadcast.
+// A step known only when the kernel runs may be 1, or 0 where an array is broadcast. Under a mask
+// some lane must be on: the first one's element is then the others' if the step is 0.
 V LaneCode::load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& index) {
-  constexpr int steps_most = 4;  // their code takes time to compile
+  constexpr int steps_most = 6;  // their code takes time to compile
   V base = inputs_[array];
   const auto apart = [&] {
     return gather(array, memory, b.CreateGEP(memory, base, index.base), offsets(index.step));
   };
-  if (mask || llvm::isa<llvm::ConstantInt>(index.step) || steps_asked_ == steps_most)
-    return apart();
+  if (llvm::isa<llvm::ConstantInt>(index.step) || steps_asked_ == steps_most) return apart();
   ++steps_asked_;
   V is_one = b.CreateICmpEQ(index.step, i64(1));
   const auto same_or_next = [&] {
@@ -256,7 +256,9 @@ V LaneCode::load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& 
         is_one, [&] { return load_contiguous(memory, base, index.base, false); },
         [&] { return b.CreateVectorSplat(lanes_, load_scalar(memory, base, index.base)); });
   };
-  return mostly(b.CreateICmpULE(index.step, i64(1)), same_or_next, apart);
+  V is_simple = b.CreateICmpULE(index.step, i64(1));
+  if (mask) is_simple = b.CreateAnd(is_simple, any(mask));
+  return mostly(is_simple, same_or_next, apart);
 }
 
 // Elements at most this far apart are loaded by whole vectors, which cost less than a gather of

@@ -74,7 +74,7 @@ class Launch {
 
   void map(std::span<const std::int64_t> extents, std::int64_t flags) {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
-    const Form form = kernel_.form_of_map(extents, frame_);
+    const Form form = kernel_.form_of_map(extents, frame_, (flags & run_stream) != 0);
     run_ = kernel_.run.of(form);
     if (form == Form::across_blocks) return map_blocks(extents, flags);
     const double total = work(rows * columns);

@@ -26,8 +26,9 @@ class LoadedKernel : public Code {
                const KernelFunctions& functions, std::shared_ptr<const void> keeps = nullptr,
                MakeForm make = nullptr);
 
-  [[nodiscard]] Form form_of_map(std::span<const std::int64_t> extents,
-                                 const std::uint64_t* frame) const;
+  /// `streams`: whole lines of the outputs may go past the caches.
+  [[nodiscard]] Form form_of_map(std::span<const std::int64_t> extents, const std::uint64_t* frame,
+                                 bool streams) const;
   /// The form for rows, or columns, of this many elements, if a form knows the number.
   [[nodiscard]] std::optional<Form> form_of_rows(std::int64_t elements,
                                                  const std::uint64_t* frame) const;

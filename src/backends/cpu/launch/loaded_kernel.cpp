@@ -82,8 +82,8 @@ std::optional<Form> LoadedKernel::form_of_steps(const std::uint64_t* frame) cons
   return are_all(scalars, frame, step) ? std::optional(knowing(Form::apart_2, step)) : std::nullopt;
 }
 
-Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents,
-                               const std::uint64_t* frame) const {
+Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents, const std::uint64_t* frame,
+                               bool streams) const {
   const std::int64_t columns = extents.back(), across = schedule.lanes_across;
   if (schedule.lanes_of_rows > 0 && extents[extents.size() - 2] >= schedule.lanes_of_rows)
     if (const auto form = form_of_rows(columns, frame)) return *form;
@@ -91,8 +91,11 @@ Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents,
   const std::int64_t across_below = folds_inside ? schedule.short_row : across;
   if (across > 0 && columns < across_below && extents[extents.size() - 2] >= across)
     return Form::across_rows;
-  if (schedule.lanes_along > 0 && columns < schedule.short_row) return Form::short_rows;
-  return form_of_steps(frame).value_or(Form::usual);
+  // Rows that fill the usual vectors may stream, and may know how far apart they read.
+  const bool is_short = schedule.lanes_along > 0 && columns < schedule.short_row;
+  if (is_short && columns < static_cast<std::int64_t>(schedule.lanes)) return Form::short_rows;
+  if (const auto form = form_of_steps(frame)) return *form;
+  return is_short && !streams ? Form::short_rows : Form::usual;
 }
 
 // Rows that do not fill a register, too few of them for lanes across.

@@ -330,10 +330,11 @@ class FinishEmitter {
 
 // -- which way -----------------------------------------------------------------------------------
 
-// Lanes across the rows of a kernel whose lanes run along them.
+// Lanes across the rows of a kernel whose lanes run along them. Each lane has borders of its own.
 void emit_short_rows(const KernelModule& module, unsigned lanes, Form form) {
   Kernel kernel = module.kernel;
   kernel.lanes = kernels::FoldLanes::outer;
+  kernel.interior.reset();
   const KernelModule turned{module.llvm,    kernel,        module.machine,
                             module.options, module.layout, module.known};
   emit_fold_across(turned, declare_run(turned, form), lanes, false);

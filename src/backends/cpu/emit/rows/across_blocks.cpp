@@ -8,6 +8,7 @@
 
 #include "core/traverse.hpp"
 #include "kernels/analysis/interior.hpp"
+#include "kernels/analysis/strides.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -75,10 +76,12 @@ std::vector<BlockReads> find_reads(const HoistingLevels& places, const kernels::
 
 class AcrossBlocks {
  public:
-  AcrossBlocks(const KernelModule& module, llvm::Function* function, const Region& element,
-               unsigned lanes, const BlockShape& shape)
+  /// `along`: what computes the rows of blocks whose elements would be gathered, or null.
+  AcrossBlocks(const KernelModule& module, llvm::Function* function, llvm::Function* along,
+               const Region& element, unsigned lanes, const BlockShape& shape)
       : module_(module),
         function_(function),
+        along_(along),
         element_(element),
         outer_(module.kernel.rank - shape.axes),
         shape_(shape),
@@ -145,14 +148,33 @@ class AcrossBlocks {
     ranges_.clear();
     for (const BlockReads& reads : reads_) ranges_.push_back(range_of(reads, index.back()));
     V end = b.CreateAdd(index.back(), count);
-    in_vectors(code_, index.back(), end, {}, [&](V first, const Values&, bool tail) {
+    if (!along_) {
+      vectors_of_blocks(row, index.back(), end);
+    } else {
+      V fits = b.getTrue();
+      for (const Range& range : ranges_)
+        fits = range.low ? b.CreateAnd(fits, range.fits) : b.getFalse();
+      code_.when(fits, "blocks", [&] { vectors_of_blocks(row, index.back(), end); });
+      code_.when(b.CreateNot(fits), "along", [&] { go_along(row, b.CreateAdd(row, count)); });
+    }
+    level.close();
+    return b.CreateAdd(row, count);
+  }
+
+  void go_along(V row0, V row1) {
+    auto& b = code_.b;
+    b.CreateCall(along_, {function_->getArg(0), b.CreateMul(row0, rows_), b.CreateMul(row1, rows_),
+                          code_.i64(0), columns_, function_->getArg(5), function_->getArg(6)});
+  }
+
+  void vectors_of_blocks(V row, V begin, V end) {
+    auto& b = code_.b;
+    in_vectors(code_, begin, end, {}, [&](V first, const Values&, bool tail) {
       V on = tail ? b.CreateSub(end, first) : code_.i64(code_.lanes());
-      V before = b.CreateSub(first, index.back());
+      V before = b.CreateSub(first, begin);
       vector_of_blocks(first, before, b.CreateMul(b.CreateAdd(row, before), block_), on, tail);
       return Values{};
     });
-    level.close();
-    return b.CreateAdd(row, count);
   }
 
   // -- what is read -----------------------------------------------------------------------------
@@ -280,7 +302,7 @@ class AcrossBlocks {
   }
 
   const KernelModule& module_;
-  llvm::Function* function_;
+  llvm::Function *function_, *along_;
   const Region& element_;
   const std::size_t outer_;  // axes
   const BlockShape shape_;
@@ -296,40 +318,16 @@ class AcrossBlocks {
 
 namespace {
 
-/// Blocks have no borders of their own. If their axes are inside as a whole, and there is one axis
-/// outside, its borders are separate; else either everything is inside, or everything is tested and
-/// corrected.
-void call_inside(const KernelModule& module, llvm::Function* function, std::size_t outer,
-                 llvm::Function* inside, llvm::Function* anywhere) {
-  LaneCode code(module, function, 1);
-  auto& b = code.b;
-  const Region& bounds = module.kernel.interior->bounds;
-  code.run(bounds);
-  V fits = b.getTrue();
-  for (std::size_t axis = outer == 1 ? 1 : 0; axis < module.kernel.rank; ++axis) {
-    V begin = code.scalar(bounds.results[2 * axis]),
-      end = code.scalar(bounds.results[2 * axis + 1]);
-    fits = b.CreateAnd(fits, b.CreateICmpSLE(begin, code.i64(0)));
-    fits = b.CreateAnd(fits, b.CreateICmpSGE(end, code.extent(axis)));
-  }
-  if (outer > 1) return go_on_in(b, function, b.CreateSelect(fits, inside, anywhere));
-  V row0 = function->getArg(1), row1 = function->getArg(2);
-  const auto clamped = [&](V low, V x) {
-    V least = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x);
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, least, row1);
-  };
-  V begin = b.CreateSelect(fits, clamped(row0, code.scalar(bounds.results[0])), row1);
-  V end = clamped(begin, code.scalar(bounds.results[1]));
-  const auto call = [&](llvm::Function* part, V from, V to) {
-    code.when(b.CreateICmpSLT(from, to), "rows", [&] {
-      b.CreateCall(part, {function->getArg(0), from, to, function->getArg(3), function->getArg(4),
-                          function->getArg(5), function->getArg(6)});
-    });
-  };
-  call(anywhere, row0, begin);
-  call(inside, begin, end);
-  call(anywhere, end, row1);
-  b.CreateRetVoid();
+// Rows of blocks that are far apart, as those of a matrix in tiles, would be gathered element by
+// element. Where every read is contiguous along rows, these are run one after the other instead.
+// Null where some read is not.
+llvm::Function* along_rows(const KernelModule& module, unsigned lanes) {
+  const std::vector<kernels::Stride> strides = kernels::read_strides(
+      module.kernel, module.kernel.element, module.kernel.rank - std::size_t{1});
+  if (strides.empty() || std::ranges::count(strides, kernels::Stride::other) > 0) return nullptr;
+  llvm::Function* const along = declare_part(module, "hasten_along_rows");
+  emit_short_rows_along(module, along, lanes);
+  return along;
 }
 
 }  // namespace
@@ -348,8 +346,9 @@ void emit_across_blocks(const KernelModule& module, llvm::Function* function, un
   // Where the number of columns is known, the columns alone may put elements outside the interior,
   // and then most are. The limits of these elements are still those of few vectors.
   const KernelModule outside = with(module.known.number > 0 ? whole : kernel);
+  llvm::Function* const along = shape.axes == 2 ? along_rows(module, lanes / 2) : nullptr;
   const auto emit = [&](const KernelModule& of, llvm::Function* to, const Region& element) {
-    AcrossBlocks(of, to, element, lanes, shape).run();
+    AcrossBlocks(of, to, along, element, lanes, shape).run();
     return to;
   };
   if (!kernel.interior) return static_cast<void>(emit(own, function, kernel.element));

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
+#include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/schedule.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -19,9 +20,10 @@ namespace {
 /// The part of a row that is no whole vector has a mask that is the same in all rows.
 class AlongRows {
  public:
-  AlongRows(const KernelModule& module, llvm::Function* function, unsigned lanes)
+  AlongRows(const KernelModule& module, llvm::Function* function, const kernels::Region& element,
+            unsigned lanes)
       : function_(function),
-        element_(module.kernel.element),
+        element_(element),
         code_(module, function, lanes) {}
 
   void run() {
@@ -191,7 +193,16 @@ class AcrossRows {
 }  // namespace
 
 void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes) {
-  AlongRows(module, function, lanes).run();
+  const auto emit = [&](llvm::Function* to, const kernels::Region& element) {
+    AlongRows(module, to, element, lanes).run();
+    return to;
+  };
+  if (!module.kernel.interior) return static_cast<void>(emit(function, module.kernel.element));
+  llvm::Function* const inside =
+      emit(declare_part(module, "hasten_short_inside"), module.kernel.interior->element);
+  llvm::Function* const anywhere =
+      emit(declare_part(module, "hasten_short_anywhere"), module.kernel.element);
+  call_inside(module, function, module.kernel.rank - std::size_t{1}, inside, anywhere);
 }
 
 void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
