@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -69,29 +70,75 @@ void expect_sorted(ScalarType type, T largest, unsigned shift = 0, T common = 0)
   }
 }
 
+// The positions that sort each of these rows of n keys stably, and where its keys change.
+template <class T>
+void expect_rows_sorted(ScalarType type, const std::vector<T>& keys, std::int64_t rows,
+                        std::int64_t n, const std::string& what) {
+  Positions expected(keys.size());
+  std::vector<std::byte> heads(keys.size());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto first = expected.begin() + row * n;
+    const auto at = [&](std::int64_t i) { return keys[static_cast<std::size_t>(row * n + i)]; };
+    std::iota(first, first + n, 0);
+    std::sort(first, first + n, [&](std::int64_t a, std::int64_t b) {
+      return std::tuple{at(a), a} < std::tuple{at(b), b};
+    });
+    for (std::int64_t i = 0; i < n; ++i)
+      heads[static_cast<std::size_t>(row * n + i)] =
+          std::byte{i == 0 || at(first[i - 1]) != at(first[i])};
+  }
+  const std::byte* data[] = {bytes(keys)};
+  for (const int threads : {1, 2}) {
+    const backends::cpu::Team team(threads);
+    Positions got(keys.size(), -1), beside(keys.size(), -1);
+    std::vector<std::byte> got_heads(keys.size(), std::byte{7});
+    backends::cpu::sort_positions({{rows, n}}, {{type}}, data, {got.data(), nullptr}, team);
+    backends::cpu::sort_positions({{rows, n}}, {{type}}, data, {beside.data(), got_heads.data()},
+                                  team);
+    ASSERT_EQ(got, expected) << what << ": " << rows << " rows of " << n;
+    ASSERT_EQ(beside, expected) << what << ": " << rows << " rows of " << n;
+    ASSERT_TRUE(got_heads == heads) << what << ": " << rows << " rows of " << n;
+  }
+}
+
 // Rows of every length around those that a network sorts, with many equal keys.
 template <class T>
 void expect_rows_sorted(ScalarType type, T largest) {
   for (std::int64_t n = 1; n <= 20; ++n)
-    for (const std::int64_t rows : {1, 3, 2500}) {
-      const auto size = static_cast<std::size_t>(n * rows);
-      const std::vector<T> keys = random_keys<T>(size, largest);
-      Positions expected(size), got(size, -1);
-      for (std::int64_t row = 0; row < rows; ++row) {
-        const auto first = expected.begin() + row * n;
-        std::iota(first, first + n, 0);
-        std::sort(first, first + n, [&](std::int64_t a, std::int64_t b) {
-          const auto at = [&](std::int64_t i) {
-            return keys[static_cast<std::size_t>(row * n + i)];
-          };
-          return std::tuple{at(a), a} < std::tuple{at(b), b};
-        });
-      }
-      const std::byte* data[] = {bytes(keys)};
-      backends::cpu::sort_positions({{rows, n}}, {{type}}, data, {got.data(), nullptr},
-                                    backends::cpu::Team(2));
-      EXPECT_EQ(got, expected) << rows << " rows of " << n;
+    for (const std::int64_t rows : {1, 3, 2500})
+      expect_rows_sorted(type, random_keys<T>(static_cast<std::size_t>(n * rows), largest), rows, n,
+                         "keys up to " + std::to_string(largest));
+}
+
+// Rows of every length up to those that are sorted by digits. Words of a row hold a key's leading
+// bits above its place: in some rows keys differ in other bits alone.
+template <class T>
+void expect_longer_rows_sorted(ScalarType type) {
+  constexpr unsigned bits = 8 * sizeof(T);
+  std::mt19937_64 random(bits);
+  const auto expect = [&](const std::string& what, auto key) {
+    for (std::int64_t n = 0; n <= 520; n += n < 300 ? 1 : 44) {
+      std::vector<T> keys(static_cast<std::size_t>(3 * n));
+      for (T& each : keys) each = static_cast<T>(key(random()));
+      expect_rows_sorted(type, keys, 3, n, what);
     }
+  };
+  const auto high = [](std::uint64_t any) { return any << (bits - 1); };
+  expect("any", [](std::uint64_t any) { return any; });
+  expect("few", [](std::uint64_t any) { return any % 3; });
+  expect("equal", [](std::uint64_t) { return 5; });
+  expect("few of the largest", [](std::uint64_t any) { return ~(any % 2); });
+  expect("high and low bits", [=](std::uint64_t any) { return high(any) | (any >> 9 & 7); });
+  expect("some low bits", [=](std::uint64_t any) {
+    return any % 32 < 31 ? any >> 8 << 8 : high(any >> 5) | (any >> 20 & 3);
+  });
+}
+
+TEST(CpuSort, LongerRows) {
+  expect_longer_rows_sorted<std::uint8_t>(ScalarType::u8);
+  expect_longer_rows_sorted<std::uint16_t>(ScalarType::u16);
+  expect_longer_rows_sorted<std::uint32_t>(ScalarType::u32);
+  expect_longer_rows_sorted<std::uint64_t>(ScalarType::u64);
 }
 
 TEST(CpuSort, ShortRows) {

@@ -71,11 +71,11 @@ void expect_sorted(Kind kind, std::size_t n, std::mt19937_64& random) {
 
 template <class Word>
 void expect_sorted_at_any_size() {
-  if (!backends::cpu::sorts_by_vectors()) GTEST_SKIP() << "the processor has no AVX-512";
+  if (!backends::cpu::sorts_by_vectors()) GTEST_SKIP() << "the processor has no AVX2";
   std::mt19937_64 random(5);
   for (std::uint8_t kind = 0; kind < static_cast<std::uint8_t>(Kind::count); ++kind) {
-    for (std::size_t n = 0; n < 700; ++n) expect_sorted<Word>(Kind{kind}, n, random);
-    for (const std::size_t n : {1'023, 1'024, 1'025, 4'099, 65'536, 200'003})
+    for (std::size_t n = 0; n < 1'100; ++n) expect_sorted<Word>(Kind{kind}, n, random);
+    for (const std::size_t n : {2'047, 2'048, 2'049, 4'099, 65'536, 200'003})
       expect_sorted<Word>(Kind{kind}, n, random);
   }
 }
@@ -149,7 +149,7 @@ void expect_floats(std::size_t n, unsigned special, bool of_both_signs, bool is_
 }
 
 TEST(CpuVectorSort, FloatsAlone) {
-  for (const std::size_t n : {0, 1, 511, 512, 700, 4'099, 70'001})
+  for (const std::size_t n : {0, 1, 2, 33, 300, 511, 512, 700, 4'099, 70'001})
     for (const unsigned special : {0U, 1U, 8U})
       for (const bool of_both_signs : {false, true}) {
         expect_floats<float>(n, special, of_both_signs, false);

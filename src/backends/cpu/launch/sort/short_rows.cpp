@@ -1,8 +1,8 @@
-// The network is Batcher's odd-even merge sort for any number of keys (Knuth, The Art of Computer
-// Programming 3, section 5.2.2, algorithm M). The compared words include a key's place in its row,
-// so that no two words are equal.
+// By Batcher's network. The compared words include a key's place in its row, so that no two words
+// are equal.
 #include "backends/cpu/launch/sort/short_rows.hpp"
 
+#include "backends/cpu/launch/sort/batcher.hpp"
 #include "backends/cpu/launch/sort/radix_words.hpp"
 
 #include <algorithm>
@@ -31,40 +31,10 @@ void put_in_order(WideWord& a, WideWord& b) {
   a = {x.bits ^ bits, x.at ^ at}, b = {y.bits ^ bits, y.at ^ at};
 }
 
-struct Comparison {
-  std::uint8_t a, b;
-};
-
-template <std::size_t N, class F>
-constexpr void for_each_comparison(F f) {
-  for (std::size_t p = 1; p < N; p *= 2)
-    for (std::size_t k = p; k >= 1; k /= 2)
-      for (std::size_t j = k % p; j + k < N; j += 2 * k)
-        for (std::size_t i = 0; i < k && i + j + k < N; ++i)
-          if ((i + j) / (2 * p) == (i + j + k) / (2 * p)) f(i + j, i + j + k);
-}
-
-template <std::size_t N>
-constexpr std::size_t comparisons = [] {
-  std::size_t count = 0;
-  for_each_comparison<N>([&](std::size_t, std::size_t) { ++count; });
-  return count;
-}();
-
-template <std::size_t N>
-constexpr std::array<Comparison, comparisons<N>> network = [] {
-  std::array<Comparison, comparisons<N>> all{};
-  std::size_t next = 0;
-  for_each_comparison<N>([&](std::size_t a, std::size_t b) {
-    all[next++] = {static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)};
-  });
-  return all;
-}();
-
 // All comparisons, unrolled: words stay in registers.
 template <std::size_t N, class Word, std::size_t... C>
 void sort_words(std::array<Word, N>& words, std::index_sequence<C...>) {
-  (put_in_order(words[network<N>[C].a], words[network<N>[C].b]), ...);
+  (put_in_order(words[batcher<N>[C].a], words[batcher<N>[C].b]), ...);
 }
 
 template <std::size_t N, class Key>
@@ -73,7 +43,7 @@ void order_rows(const Key* keys, std::int64_t rows, std::int64_t* positions) {
   for (std::int64_t row = 0; row < rows; ++row, keys += N, positions += N) {
     std::array<Word, N> words;
     for (std::size_t i = 0; i < N; ++i) words[i] = Word::of(keys[i], i);
-    sort_words(words, std::make_index_sequence<comparisons<N>>());
+    sort_words(words, std::make_index_sequence<batcher<N>.size()>());
     for (std::size_t i = 0; i < N; ++i) positions[i] = static_cast<std::int64_t>(words[i].beside());
   }
 }

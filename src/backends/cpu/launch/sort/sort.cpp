@@ -4,6 +4,7 @@
 
 #include "backends/cpu/launch/sort/counted_keys.hpp"
 #include "backends/cpu/launch/sort/distinct_keys.hpp"
+#include "backends/cpu/launch/sort/row_words.hpp"
 #include "backends/cpu/launch/sort/select_first.hpp"
 #include "backends/cpu/launch/sort/short_rows.hpp"
 #include "backends/cpu/launch/sort/sort_keys.hpp"
@@ -28,7 +29,6 @@ namespace {
 
 using detail::ScalarType;
 
-constexpr std::int64_t small_row = 512;  // sorted by comparing
 // Few distinct keys are numbered where that saves more than two passes.
 constexpr unsigned numbered_bits_min = 34;
 constexpr unsigned counted_bits = 8;
@@ -304,31 +304,17 @@ class RowSort {
   bool is_done_ = false;  // nothing is left to be moved
 };
 
-// For one component of at most 32 bits: sorts keys with their places in the low bits. Returns false
-// for other keys.
-bool order_by_words(const Keys& keys, std::int64_t first, std::int64_t n, std::int64_t* positions) {
+bool is_ordered_by_words(const Keys& keys, std::int64_t first, std::int64_t n,
+                         std::int64_t* positions) {
   if (keys.types.size() != 1) return false;
-  return with_keys(keys.types[0], keys.data[0], first, [=]<class Key>(const Key* row) {
-    if constexpr (sizeof(Key) > 4) return false;
-    std::array<std::uint64_t, small_row> words;
-    for (std::int64_t i = 0; i < n; ++i)
-      words[static_cast<std::size_t>(i)] =
-          PackedWord::of(std::uint64_t{row[i]}, static_cast<std::uint64_t>(i)).bits;
-    if (sorts_by_vectors())
-      sort_by_vectors(words.data(), n);
-    else
-      std::sort(words.begin(), words.begin() + n);
-    for (std::int64_t i = 0; i < n; ++i)
-      positions[i] =
-          static_cast<std::int64_t>(PackedWord{words[static_cast<std::size_t>(i)]}.beside());
-    return true;
-  });
+  return with_keys(keys.types[0], keys.data[0], first,
+                   [=](const auto* row) { return order_by_words(row, n, positions); });
 }
 
 void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, Sorted to) {
   std::array<std::int64_t, small_row> own;
   if (!to.positions) to.positions = own.data();
-  if (!order_by_words(keys, first, n, to.positions)) {
+  if (!is_ordered_by_words(keys, first, n, to.positions)) {
     std::iota(to.positions, to.positions + n, std::int64_t{0});
     const auto before = [&](std::int64_t a, std::int64_t b) {
       return is_before(keys, first, a, b);
@@ -345,12 +331,18 @@ void sort_small(const Keys& keys, std::int64_t first, std::int64_t n, Sorted to)
     });
 }
 
+// A short row of keys of which nothing else is wanted.
+bool is_sorted_alone(const Keys& keys, std::int64_t first, const Sorted& to, const Chunks& row) {
+  if (to.positions || keys.types.size() != 1) return false;
+  return with_keys(keys.types[0], keys.data[0], first, [&]<class Key>(const Key* own) {
+    return WordSort<Key>(own, {0, 8 * sizeof(Key)}, to, false, row).compare_vectors();
+  });
+}
+
 void sort_row(const Keys& keys, std::int64_t first, std::int64_t n, const Sorted& to, int threads,
               const Team& team) {
-  if (n < small_row)
-    sort_small(keys, first, n, to);
-  else
-    RowSort(keys, first, n, threads, team).run(to);
+  if (n >= small_row) return RowSort(keys, first, n, threads, team).run(to);
+  if (!is_sorted_alone(keys, first, to, {n, 1, team})) sort_small(keys, first, n, to);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace hasten::backends::cpu {
 
 using Vector512 = __m512i;
 
+/// Only what partitions need: 256-bit vectors are as fast in networks of such words.
 struct Lanes32 {
   using Word = std::uint32_t;
   using Mask = __mmask16;
@@ -38,33 +39,10 @@ struct Lanes32 {
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Mask less(Vector512 a, Vector512 b) {
     return _mm512_cmplt_epu32_mask(a, b);
   }
-  [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 min(Vector512 a,
-                                                                             Vector512 b) {
-    return _mm512_maskz_min_epu32(every, a, b);
-  }
-  [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 max(Vector512 a,
-                                                                             Vector512 b) {
-    return _mm512_maskz_max_epu32(every, a, b);
-  }
-  /// The maximum of a and b in lanes that are on, else `least`.
-  [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 max_where(Vector512 least,
-                                                                                   Mask on,
-                                                                                   Vector512 a,
-                                                                                   Vector512 b) {
-    return _mm512_mask_max_epu32(least, on, a, b);
-  }
   /// The lanes that are on, moved to the beginning. Some processors compress slowly to memory.
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 compressed(Vector512 x,
                                                                                     Mask on) {
     return _mm512_maskz_compress_epi32(on, x);
-  }
-  /// Lane l of the result is lane l ^ flips.
-  template <int flips>
-  [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 flipped(Vector512 x) {
-    const Vector512 order =
-        _mm512_xor_si512(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-                         _mm512_set1_epi32(flips));
-    return _mm512_maskz_permutexvar_epi32(every, order, x);
   }
 };
 
@@ -102,6 +80,7 @@ struct Lanes64 {
                                                                              Vector512 b) {
     return _mm512_maskz_max_epu64(every, a, b);
   }
+  /// The maximum of a and b in lanes that are on, else `least`.
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 max_where(Vector512 least,
                                                                                    Mask on,
                                                                                    Vector512 a,
@@ -112,6 +91,7 @@ struct Lanes64 {
                                                                                     Mask on) {
     return _mm512_maskz_compress_epi64(on, x);
   }
+  /// Lane l of the result is lane l ^ flips.
   template <int flips>
   [[gnu::target("avx512f"), gnu::always_inline]] static inline Vector512 flipped(Vector512 x) {
     const Vector512 order =

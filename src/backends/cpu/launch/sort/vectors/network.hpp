@@ -160,29 +160,4 @@ class Network {
   }
 };
 
-/// Sorts 0 to 16 vectors of words.
-template <class Lanes>
-inline constexpr std::int64_t network_most = Network<Lanes, 16>::most;
-template <class Lanes>
-void sort_by_network(typename Lanes::Word* words, std::int64_t n) {
-  switch ((n + Lanes::count - 1) / Lanes::count) {
-    case 0:
-    case 1: return Network<Lanes, 1>::sort(words, n);
-    case 2: return Network<Lanes, 2>::sort(words, n);
-    case 3:
-    case 4: return Network<Lanes, 4>::sort(words, n);
-    case 5:
-    case 6: return Network<Lanes, 6>::sort(words, n);
-    case 7:
-    case 8: return Network<Lanes, 8>::sort(words, n);
-    case 9:
-    case 10: return Network<Lanes, 10>::sort(words, n);
-    case 11:
-    case 12: return Network<Lanes, 12>::sort(words, n);
-    case 13:
-    case 14: return Network<Lanes, 14>::sort(words, n);
-    default: return Network<Lanes, 16>::sort(words, n);
-  }
-}
-
 }  // namespace hasten::backends::cpu

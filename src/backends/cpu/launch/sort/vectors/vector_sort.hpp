@@ -1,8 +1,8 @@
-// Sorts words by comparing vectors of them, on processors with AVX-512.
+// Sorts words by comparing vectors of them, on processors with AVX2 or AVX-512.
 //
-// A quicksort whose partitions compress vectors to both ends of the words, in place, and whose last
-// parts are sorted in registers by bitonic networks (Batcher, 1968; after Gueron and Krasnov, 2016,
-// and Bramas, 2017).
+// A quicksort whose partitions divide vectors between both ends of the words, in place, and whose
+// last parts are sorted by networks (Batcher, 1968; after Gueron and Krasnov, 2016, and Bramas,
+// 2017).
 #pragma once
 
 #include <cstdint>
