@@ -164,7 +164,8 @@ Executable::Executable(const Options& options, const Where& where,
     shares_ = options_.split.empty()
                   ? loaded_->shares
                   : std::make_shared<runtime::Shares>(loaded_->devices(), options_.split);
-  if (runtime::Streaming::is_possible(*device_, options_))
+  streams_at_once_ = runtime::Streaming::is_likely(*device_, options_);
+  if (!device_->ranks)  // processes have shares, which are not cut into parts
     streaming_ =
         std::make_unique<runtime::Streaming>(std::move(program), device_, options_, where_);
   ahead_.emplace(loaded_->code_at_once());
@@ -192,7 +193,7 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
     if (auto results = run_alone(given, cancel)) return std::move(*results);
     if (auto results = run_whole(given, cancel)) return std::move(*results);
     try {
-      return run_plan(given, stop, counts, record);
+      return run_plan(given, cancel, stop, counts, record);
     } catch (const runtime::ElementFailed&) {
       return interpret(given, stop);  // which throws, and names the element
     }
@@ -211,8 +212,9 @@ Results Executable::interpret(const Given& given, const runtime::CallStop& stop)
                            interp::OutOfRange::throws, stop.word(), limit);
 }
 
-Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
-                             runtime::RunCounts& counts, runtime::CallRecord& record) const {
+Results Executable::run_plan(const Given& given, const std::stop_token& cancel,
+                             const runtime::CallStop& stop, runtime::RunCounts& counts,
+                             runtime::CallRecord& record) const {
   const kernels::Plan& plan = loaded_->plan;
   const auto& [arrays, scalars, outs] = given;
   const std::size_t numbers = plan.scalar_inputs.size() - literals_.size();
@@ -228,8 +230,10 @@ Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
                                foreign_, &recording_, &stop,   outs};
   const auto attempt = [&](const runtime::LoadedPlan& plan_of_parts, runtime::Arguments& with,
                            runtime::CallRecord& to, bool gives_up) {
-    if (shares_) return run_shared(with, counts, to, plan_of_parts, gives_up);
-    return runtime::run_plan(plan_of_parts, with, to, counts);
+    if (!shares_) return runtime::run_plan(plan_of_parts, with, to, counts);
+    if (gives_up && streaming_)
+      if (auto results = run_on_any(given, cancel)) return std::move(*results);
+    return run_shared(with, counts, to, plan_of_parts, gives_up);
   };
   const runtime::LoadedPlan& whole = stop.is_possible() ? stoppable() : *loaded_;
   if (loaded_->ranked)
@@ -237,8 +241,14 @@ Results Executable::run_plan(const Given& given, const runtime::CallStop& stop,
                                  [&](const runtime::Arguments& as_cut) {
                                    return runtime::run_plan(whole, as_cut, record, counts);
                                  });
-  if (streaming_) return streaming_->run(whole, arguments, record, attempt);
-  return attempt(whole, arguments, record, true);
+  if (streams_at_once_) return streaming_->run(whole, arguments, record, attempt);
+  if (!streaming_) return attempt(whole, arguments, record, true);
+  try {
+    runtime::Arguments copy = arguments;
+    return attempt(whole, copy, record, true);
+  } catch (const MemoryError& error) {
+    return streaming_->run(whole, arguments, record, attempt, &error);
+  }
 }
 
 const Executable& Executable::on_one(std::size_t device) const {
@@ -281,6 +291,22 @@ std::optional<Results> Executable::run_alone(const Given& given, std::stop_token
       return fmt::format("{} does not do all of the program at {} alone: {}",
                          device_->parts[device]->name, core::print(where_), error.what());
     });
+  }
+  return {};
+}
+
+// Cut among all devices there was no room; each alone works in parts of other sizes.
+std::optional<Results> Executable::run_on_any(const Given& given,
+                                              const std::stop_token& cancel) const {
+  if (!options_.split.empty() || checks_elements(options_)) return {};
+  for (std::size_t device = 0; device < device_->parts.size(); ++device) {
+    const Executable& alone = on_one(device);
+    try {
+      Results results = alone.run(given, cancel);
+      last_alone_ = &alone;
+      return results;
+    } catch (const MemoryError&) {  // the caller has one that tells of all devices
+    }
   }
   return {};
 }

@@ -81,11 +81,15 @@ class Executable {
              std::shared_ptr<const runtime::Device> device, Trace trace);
 
   [[nodiscard]] Results interpret(const Given& given, const runtime::CallStop& stop) const;
-  [[nodiscard]] Results run_plan(const Given& given, const runtime::CallStop& stop,
-                                 runtime::RunCounts& counts, runtime::CallRecord& record) const;
+  [[nodiscard]] Results run_plan(const Given& given, const std::stop_token& cancel,
+                                 const runtime::CallStop& stop, runtime::RunCounts& counts,
+                                 runtime::CallRecord& record) const;
   /// Runs everything on one device, as if it were the target: no parts are joined. None: no device
   /// is to do so, or it failed, and others do its work.
   [[nodiscard]] std::optional<Results> run_alone(const Given& given, std::stop_token cancel) const;
+  /// Likewise, on the first device that has the memory.
+  [[nodiscard]] std::optional<Results> run_on_any(const Given& given,
+                                                  const std::stop_token& cancel) const;
   [[nodiscard]] const Executable& on_one(std::size_t device) const;
   /// Reads arrays of structs in place, if the call has arguments for which this is allowed. None:
   /// it is an ordinary call.
@@ -110,6 +114,7 @@ class Executable {
   std::shared_ptr<const runtime::LoadedPlan> loaded_;  // null: interpreted
   std::shared_ptr<runtime::Shares> shares_;            // of several devices
   std::unique_ptr<runtime::Streaming> streaming_;      // null: it never streams
+  bool streams_at_once_ = false;  // calls begin there; else those that found no memory go on there
   mutable std::once_flag stoppable_once_;
   mutable std::shared_ptr<const runtime::LoadedPlan> stoppable_;  // made on first use
   std::vector<core::Bits> literals_;

@@ -86,8 +86,8 @@ Streaming::Streaming(core::Program program, std::shared_ptr<const Device> device
 
 Streaming::~Streaming() = default;
 
-bool Streaming::is_possible(const Device& device, const Options& options) {
-  if (device.ranks) return false;  // processes have shares, which are not cut into parts
+bool Streaming::is_likely(const Device& device, const Options& options) {
+  if (device.ranks) return false;
   return forced_parts() > 1 || options.memory_limit > 0 || device.memory ||
          std::ranges::any_of(device.parts,
                              [](const auto& part) { return part->memory != nullptr; });
@@ -155,7 +155,7 @@ bool Streaming::is_hopeless(std::int64_t bytes, std::size_t parts) const {
 // -- calls ----------------------------------------------------------------------------------------
 
 detail::Results Streaming::run(const LoadedPlan& whole, const Arguments& given, CallRecord& record,
-                               Attempt attempt) {
+                               Attempt attempt, const MemoryError* failed) {
   std::int64_t bytes = 0;
   for_each_array(given, [&](const HostArrayRef& array) { bytes += bytes_in(array); });
   const int size_class = std::bit_width(static_cast<std::uint64_t>(bytes));
@@ -166,9 +166,11 @@ detail::Results Streaming::run(const LoadedPlan& whole, const Arguments& given, 
     if (const auto known = known_.find(size_class); known != known_.end())
       last = known->second, level = 4;
   }
+  if (failed && is_hopeless(take_bytes_refused(), 1)) throw;
+  if (failed && last.why.empty()) last.why = failed->what();
   if (last.parts == 1 && !last.why.empty()) last.parts = parts_for(bytes);
   if (const std::size_t forced = forced_parts(); forced > 1) last = {forced, "HASTEN_STREAMING"};
-  std::exception_ptr first;
+  std::exception_ptr first = failed ? std::current_exception() : nullptr;
   std::uint32_t part = 0;  // the part without memory: if the whole, more parts do not help
   for (std::optional<std::size_t> parts = last.parts; parts && part != core::none;) {
     Arguments arguments = given;

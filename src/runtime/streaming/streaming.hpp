@@ -35,14 +35,17 @@ class Streaming {
             std::source_location where);
   ~Streaming();
 
-  /// Whether programs with these options on this device may stream.
-  [[nodiscard]] static bool is_possible(const Device& device, const Options& options);
+  /// Whether there is a limit below the machine's memory. Without one, calls that find no memory may
+  /// still be run again here.
+  [[nodiscard]] static bool is_likely(const Device& device, const Options& options);
 
   /// One attempt at a call. `gives_up`: no other attempt follows.
   using Attempt =
       core::FunctionRef<detail::Results(const LoadedPlan&, Arguments&, CallRecord&, bool gives_up)>;
+  /// `failed`: the error, being handled, of an attempt at the whole.
   [[nodiscard]] detail::Results run(const LoadedPlan& whole, const Arguments& arguments,
-                                    CallRecord& record, Attempt attempt);
+                                    CallRecord& record, Attempt attempt,
+                                    const MemoryError* failed = nullptr);
 
   /// About the last call: 1 if it was not cut.
   struct Last {

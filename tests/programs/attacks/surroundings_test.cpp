@@ -141,6 +141,26 @@ TEST(Memory, ThatEndsWhileCompiling) {
   EXPECT_GT(refused, 0);
 }
 
+// Without any limit, a call that finds no memory is cut into parts: on the cpu target, too.
+TEST(Memory, ThatEndsWhileRunning) {
+  constexpr std::int64_t n = 250'000'000;  // 2 GB of numbers
+  const auto kept = hs::filter([](auto i) { return i % 10'000 == 3; }, hs::iota<std::int64_t>(n));
+  hs::run(hs::sum(hs::iota<std::int64_t>(1000)), {.target = hs::cpu()});
+  const int status = in_child([&] {
+    const std::size_t most = bytes_mapped() + (std::size_t{1} << 30);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+    try {
+      constexpr std::int64_t kept_elements = n / 10'000;
+      const auto compiled = hs::compile([&] { return hs::size(kept); }, {.target = hs::cpu()});
+      std::_Exit(compiled() == kept_elements ? 0 : 9);
+    } catch (const hs::MemoryError&) {
+      std::_Exit(5);
+    }
+  });
+  EXPECT_EQ(status, 0);
+}
+
 #endif
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 
 using V = llvm::Value*;
 
-constexpr unsigned bits = 64, half = 32;
+constexpr unsigned word_bits = 64, half_word_bits = 32;
 
 /// The divisor of a division to replace, or null.
 const llvm::APInt* divisor_of(const llvm::Instruction& i) {
@@ -30,7 +30,8 @@ const llvm::APInt* divisor_of(const llvm::Instruction& i) {
     return nullptr;
   constexpr unsigned lanes_min = 4;
   const auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(i.getType());
-  if (!type || type->getNumElements() < lanes_min || !type->getElementType()->isIntegerTy(bits))
+  if (!type || type->getNumElements() < lanes_min ||
+      !type->getElementType()->isIntegerTy(word_bits))
     return nullptr;
   const auto* const constant = llvm::dyn_cast<llvm::Constant>(i.getOperand(1));
   const auto* const divisor =
@@ -68,25 +69,25 @@ class Divider {
     const auto info = llvm::SignedDivisionByConstantInfo::get(d);
     const bool is_below_zero = info.Magic.isNegative();
     V q = high(x_, info.Magic.getZExtValue());
-    V sign = b_.CreateAShr(x_, bits - 1);
+    V sign = b_.CreateAShr(x_, word_bits - 1);
     q = b_.CreateSub(q, b_.CreateAnd(sign, constant(info.Magic.getZExtValue())));
     const int factor = d.isStrictlyPositive() == is_below_zero ? (is_below_zero ? 1 : -1) : 0;
     const int times = factor - (is_below_zero ? 1 : 0);
     if (times != 0) q = times > 0 ? b_.CreateAdd(q, x_) : b_.CreateSub(q, x_);
     if (info.ShiftAmount > 0) q = b_.CreateAShr(q, info.ShiftAmount);
-    return b_.CreateAdd(q, b_.CreateLShr(q, bits - 1));
+    return b_.CreateAdd(q, b_.CreateLShr(q, word_bits - 1));
   }
 
   // The upper 64 bits of x * factor. No sum wraps.
   V high(V x, std::uint64_t factor) {
     V ones = constant(UINT32_MAX);
-    V low = b_.CreateAnd(x, ones), top = b_.CreateLShr(x, half);
-    V f_low = constant(factor & UINT32_MAX), f_top = constant(factor >> half);
-    V carry = b_.CreateLShr(b_.CreateMul(low, f_low), half);
+    V low = b_.CreateAnd(x, ones), top = b_.CreateLShr(x, half_word_bits);
+    V f_low = constant(factor & UINT32_MAX), f_top = constant(factor >> half_word_bits);
+    V carry = b_.CreateLShr(b_.CreateMul(low, f_low), half_word_bits);
     V middle = b_.CreateAdd(b_.CreateMul(top, f_low), carry);
     V other = b_.CreateAdd(b_.CreateMul(low, f_top), b_.CreateAnd(middle, ones));
-    V sum = b_.CreateAdd(b_.CreateMul(top, f_top), b_.CreateLShr(middle, half));
-    return b_.CreateAdd(sum, b_.CreateLShr(other, half));
+    V sum = b_.CreateAdd(b_.CreateMul(top, f_top), b_.CreateLShr(middle, half_word_bits));
+    return b_.CreateAdd(sum, b_.CreateLShr(other, half_word_bits));
   }
 
   V constant(std::uint64_t number) { return llvm::ConstantInt::get(x_->getType(), number); }
