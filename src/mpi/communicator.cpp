@@ -3,6 +3,8 @@
 
 #include <hasten/run/error.hpp>
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -36,8 +38,11 @@ bool is_over(const Pieces& pieces) {
 
 class MpiMessage final : public detail::Communicator::Message {
  public:
-  explicit MpiMessage(std::shared_ptr<Pieces> pieces) : pieces_(std::move(pieces)) {}
+  MpiMessage(std::shared_ptr<Pieces> pieces, std::mutex& mutex)
+      : pieces_(std::move(pieces)),
+        mutex_(mutex) {}
   [[nodiscard]] bool is_done() override {
+    const std::lock_guard lock(mutex_);
     int done = 0;
     check(MPI_Testall(static_cast<int>(pieces_->requests.size()), pieces_->requests.data(), &done,
                       MPI_STATUSES_IGNORE),
@@ -47,6 +52,7 @@ class MpiMessage final : public detail::Communicator::Message {
 
  private:
   const std::shared_ptr<Pieces> pieces_;
+  std::mutex& mutex_;  // of the communicator
 };
 
 }  // namespace
@@ -54,7 +60,8 @@ class MpiMessage final : public detail::Communicator::Message {
 MpiCommunicator::MpiCommunicator(MPI_Comm world) {
   check(MPI_Comm_dup(world, &data_), "MPI_Comm_dup");
   check(MPI_Comm_dup(world, &alarms_), "MPI_Comm_dup");
-  for (MPI_Comm each : {data_, alarms_}) MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN);
+  check(MPI_Comm_dup(world, &stops_), "MPI_Comm_dup");
+  for (MPI_Comm each : {data_, alarms_, stops_}) MPI_Comm_set_errhandler(each, MPI_ERRORS_RETURN);
   MPI_Comm_rank(data_, &rank_);
   MPI_Comm_size(data_, &size_);
   MPI_Comm here = MPI_COMM_NULL;
@@ -65,6 +72,7 @@ MpiCommunicator::MpiCommunicator(MPI_Comm world) {
   MPI_Comm_free(&here);
   sent_.resize(static_cast<std::size_t>(size_));
   asked_.resize(static_cast<std::size_t>(size_));
+  stops_heard_.resize(static_cast<std::size_t>(size_));
 }
 
 // -- messages -------------------------------------------------------------------------------------
@@ -75,11 +83,12 @@ std::unique_ptr<detail::Communicator::Message> MpiCommunicator::note(
   if (under_way_.size() >= some)
     std::erase_if(under_way_, [](const auto& each) { return is_over(*each); });
   under_way_.push_back(pieces);
-  return std::make_unique<MpiMessage>(std::move(pieces));
+  return std::make_unique<MpiMessage>(std::move(pieces), mutex_);
 }
 
 std::unique_ptr<detail::Communicator::Message> MpiCommunicator::send(int to, const std::byte* from,
                                                                      std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
   auto pieces = std::make_shared<Pieces>();
   for_each_piece(bytes, [&](std::size_t begin, int count) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -92,6 +101,7 @@ std::unique_ptr<detail::Communicator::Message> MpiCommunicator::send(int to, con
 
 std::unique_ptr<detail::Communicator::Message> MpiCommunicator::receive(int from, std::byte* to,
                                                                         std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
   auto pieces = std::make_shared<Pieces>();
   std::int64_t& asked = asked_[static_cast<std::size_t>(from)];
   *pieces = {{}, from, asked, true};
@@ -106,13 +116,29 @@ std::unique_ptr<detail::Communicator::Message> MpiCommunicator::receive(int from
 
 // -- collective operations ------------------------------------------------------------------------
 
+// Others may be busy for long: a stop can be told meanwhile.
 void MpiCommunicator::all_gather(std::span<const std::uint64_t> own, std::span<std::uint64_t> all) {
   const int count = static_cast<int>(own.size());
-  check(MPI_Allgather(own.data(), count, MPI_UINT64_T, all.data(), count, MPI_UINT64_T, data_),
-        "MPI_Allgather");
+  MPI_Request request = MPI_REQUEST_NULL;
+  {
+    const std::lock_guard lock(mutex_);
+    check(MPI_Iallgather(own.data(), count, MPI_UINT64_T, all.data(), count, MPI_UINT64_T, data_,
+                         &request),
+          "MPI_Iallgather");
+  }
+  const auto is_done = [&] {
+    const std::lock_guard lock(mutex_);
+    int done = 0;
+    check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  };
+  constexpr int busy_polls = 64;
+  for (int polls = 1; !is_done(); ++polls)
+    if (polls % busy_polls == 0) sched_yield();  // there may be more ranks than processors
 }
 
 void MpiCommunicator::broadcast(int from, std::span<std::byte> bytes) {
+  const std::lock_guard lock(mutex_);
   for_each_piece(bytes.size(), [&](std::size_t begin, int count) {
     check(MPI_Bcast(bytes.data() + begin, count, MPI_BYTE, from, data_), "MPI_Bcast");
   });
@@ -122,6 +148,7 @@ void MpiCommunicator::broadcast(int from, std::span<std::byte> bytes) {
 
 void MpiCommunicator::alarm() {
   static constexpr std::byte nothing{};
+  const std::lock_guard lock(mutex_);
   if (!alarms_sent_.empty()) return;
   for (int to = 0; to < size_; ++to) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -132,6 +159,7 @@ void MpiCommunicator::alarm() {
 }
 
 bool MpiCommunicator::is_alarmed() {
+  const std::lock_guard lock(mutex_);
   int there = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, tag, alarms_, &there, MPI_STATUS_IGNORE);
   return there != 0;
@@ -140,6 +168,7 @@ bool MpiCommunicator::is_alarmed() {
 // Each rank reports how many pieces it has sent: so every rank knows which of its receives will
 // never complete, and how many pieces arrive that it has not requested.
 void MpiCommunicator::settle() {
+  const std::lock_guard lock(mutex_);
   const auto ranks = static_cast<std::size_t>(size_);
   std::vector<std::int64_t> own(2 * ranks), others(2 * ranks);
   for (std::size_t k = 0; k < ranks; ++k) {
@@ -211,6 +240,49 @@ void MpiCommunicator::take_unasked(int from, std::int64_t count) {
     MPI_Get_count(&status, MPI_BYTE, &bytes);
     drop(message, bytes);
   }
+}
+
+// -- stops ----------------------------------------------------------------------------------------
+
+void MpiCommunicator::tell_stop() {
+  static constexpr std::byte nothing{};
+  const std::lock_guard lock(mutex_);
+  MPI_Waitall(static_cast<int>(stops_sent_.size()), stops_sent_.data(), MPI_STATUSES_IGNORE);
+  stops_sent_.assign(static_cast<std::size_t>(size_), MPI_REQUEST_NULL);
+  for (int to = 0; to < size_; ++to)
+    if (to != rank_)
+      check(MPI_Isend(&nothing, 1, MPI_BYTE, to, tag, stops_,
+                      &stops_sent_[static_cast<std::size_t>(to)]),
+            "MPI_Isend");
+  ++stops_told_;
+}
+
+bool MpiCommunicator::hears_stop() {
+  const std::lock_guard lock(mutex_);
+  int there = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(MPI_ANY_SOURCE, tag, stops_, &there, &status), "MPI_Iprobe");
+  if (there != 0) take_stop(status.MPI_SOURCE);
+  return there != 0;
+}
+
+std::uint64_t MpiCommunicator::stops_told() {
+  const std::lock_guard lock(mutex_);
+  return stops_told_;
+}
+
+void MpiCommunicator::forget_stops(std::span<const std::uint64_t> told) {
+  const std::lock_guard lock(mutex_);
+  for (int from = 0; from < size_; ++from)
+    while (from != rank_ &&
+           stops_heard_[static_cast<std::size_t>(from)] < told[static_cast<std::size_t>(from)])
+      take_stop(from);
+}
+
+void MpiCommunicator::take_stop(int from) {
+  std::byte nothing{};
+  check(MPI_Recv(&nothing, 1, MPI_BYTE, from, tag, stops_, MPI_STATUS_IGNORE), "MPI_Recv");
+  ++stops_heard_[static_cast<std::size_t>(from)];
 }
 
 }  // namespace hasten::mpi

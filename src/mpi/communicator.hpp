@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace hasten::mpi {
@@ -39,17 +40,28 @@ class MpiCommunicator final : public detail::Communicator {
   void alarm() override;
   [[nodiscard]] bool is_alarmed() override;
   void settle() override;
+  void tell_stop() override;
+  [[nodiscard]] bool hears_stop() override;
+  [[nodiscard]] std::uint64_t stops_told() override;
+  void forget_stops(std::span<const std::uint64_t> told) override;
 
  private:
   std::unique_ptr<Message> note(std::shared_ptr<Pieces> pieces);
   void cancel_beyond(int from, std::int64_t sent);
   void take_unasked(int from, std::int64_t count);
 
-  MPI_Comm data_ = MPI_COMM_NULL, alarms_ = MPI_COMM_NULL;
+  void take_stop(int from);
+
+  // MPI need not allow several threads at once (MPI_THREAD_SERIALIZED): held in all of its calls.
+  std::mutex mutex_;
+  MPI_Comm data_ = MPI_COMM_NULL, alarms_ = MPI_COMM_NULL, stops_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, rank_here_ = 0, ranks_here_ = 1;
   std::vector<MPI_Request> alarms_sent_;
   std::vector<std::int64_t> sent_, asked_;  // by rank: pieces since the last settlement
   std::vector<std::shared_ptr<Pieces>> under_way_;
+  std::uint64_t stops_told_ = 0;
+  std::vector<std::uint64_t> stops_heard_;  // by rank
+  std::vector<MPI_Request> stops_sent_;
 };
 
 }  // namespace hasten::mpi

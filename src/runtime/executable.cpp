@@ -184,9 +184,9 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
     ~Recorded() { record.end(counts); }
   } const recorded{counts, record};
   runtime::log(4, [&] { return "call of the program at " + core::print(where_); });
-  const runtime::CallStop stop(options_.stop, cancel, backends_of(*device_));
-  // Without a check, because a rank that did not begin would leave the others waiting for it.
   const bool is_ranked = loaded_ && loaded_->ranked;
+  const runtime::CallStop stop(options_.stop, cancel, backends_of(*device_), is_ranked);
+  // Without a check, because a rank that did not begin would leave the others waiting for it.
   if (stop.is_asked() && !is_ranked) stop.fail({}, where_);
   try {
     if (is_interpreted()) return interpret(given, stop);

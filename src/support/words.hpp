@@ -4,18 +4,18 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 namespace hasten::support {
 
-/// Words on the stack, or on the heap if there are many.
+/// Words on the stack, or on the heap if there are many. They have no values yet.
 template <std::size_t few>
 class Words {
  public:
   explicit Words(std::size_t count) {
     if (count <= few) return;
-    many_.resize(count);
-    data_ = many_.data();
+    many_ = std::make_unique_for_overwrite<std::uint64_t[]>(count);
+    data_ = many_.get();
   }
   Words(const Words&) = delete;
   Words& operator=(const Words&) = delete;
@@ -23,7 +23,7 @@ class Words {
 
  private:
   std::array<std::uint64_t, few> some_;
-  std::vector<std::uint64_t> many_;
+  std::unique_ptr<std::uint64_t[]> many_;
   std::uint64_t* data_ = some_.data();
 };
 

@@ -194,6 +194,35 @@ TEST_P(Stopping, InsideAScatter) {
   expect_stopped_meanwhile([&] { static_cast<void>(sums(xs, forever)); });
 }
 
+// On the processor updates and folds without loops of their own are stopped, too: a device's kernel
+// ends by itself, which would take too long.
+TEST_P(Stopping, BetweenThePiecesOfLongUpdates) {
+  if (GetParam().name() != "cpu") GTEST_SKIP() << "kernels of devices run to their end";
+  constexpr std::int64_t very_long = std::int64_t{1} << 40;
+  const auto numbers_of = [](const Exp<std::int64_t>& n) {
+    return hs::generate(hs::ix(n), [](Exp<hs::Ix<1>> ix) { return ix[0] * ix[0] % 7; });
+  };
+  const auto expect_stops = [&](const auto& program) {
+    source = {};
+    options.stop = source.get_token();
+    const auto f = hs::compile(program, options);
+    warm(f, std::int64_t{100'000});
+    expect_stopped_meanwhile([&] { static_cast<void>(f(very_long)); });
+  };
+  expect_stops([&](Exp<std::int64_t> n) {  // with outputs of each task's own
+    return hs::histogram(7, [](auto i) { return i; }, numbers_of(n));
+  });
+  expect_stops([&](Exp<std::int64_t> n) {  // in order
+    return hs::permute([](auto next, auto old) { return old * 3 + next; },
+                       hs::fill(hs::ix(10), std::int64_t{1}), [](auto i) { return i % 10; },
+                       numbers_of(n));
+  });
+  expect_stops([&](Exp<std::int64_t> n) {  // many long rows
+    return hs::sum(hs::generate(hs::ix(1000, n),
+                                [](Exp<hs::Ix<2>> ix) { return (ix[0] * ix[1]) ^ (ix[1] >> 3); }));
+  });
+}
+
 TEST_P(Stopping, InsideAScalarOfTheHost) {
   const auto sizes = hs::compile(
       [](Exp<std::int64_t> x, Exp<std::int64_t> bound) {

@@ -46,6 +46,16 @@ class Communicator {
   /// Collective, after a rank has failed: messages in flight are dropped on both sides, and so are
   /// alarms. Messages that are not done must not be used afterwards.
   virtual void settle() = 0;
+
+  // -- stops: another thread may call these two while this one is in any other call --
+  /// Tells all others that this rank was asked to stop.
+  virtual void tell_stop() = 0;
+  /// Whether another rank has told so, and this was not known yet.
+  [[nodiscard]] virtual bool hears_stop() = 0;
+  /// How often this rank has told so.
+  [[nodiscard]] virtual std::uint64_t stops_told() = 0;
+  /// Takes what others have told so far and this rank has not heard: by rank, how often they have.
+  virtual void forget_stops(std::span<const std::uint64_t> told) = 0;
 };
 
 /// Makes this process one of several until leave_ranks(), which waits for the others.

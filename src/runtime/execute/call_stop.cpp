@@ -17,10 +17,10 @@ std::shared_ptr<support::StopWord> word_on(backends::Backend* backend,
 }  // namespace
 
 CallStop::CallStop(std::stop_token options, std::stop_token call,
-                   std::span<backends::Backend* const> backends)
+                   std::span<backends::Backend* const> backends, bool by_ranks)
     : options_(std::move(options)),
       call_(std::move(call)) {
-  if (!options_.stop_possible() && !call_.stop_possible()) return;
+  if (!is_possible() && !by_ranks) return;
   word_ = std::make_shared<support::StopWord>(0);
   for (backends::Backend* backend : backends) of_kernels_.push_back(word_on(backend, word_));
   by_options_.emplace(options_, Raise{*this});
@@ -30,6 +30,8 @@ CallStop::CallStop(std::stop_token options, std::stop_token call,
 void CallStop::fail(const std::string& operation, const std::source_location& where) const {
   const bool is_cancelled = call_.stop_requested();
   const std::string what = operation.empty() ? "a call" : operation + ": the call";
+  if (!is_cancelled && !options_.stop_requested())
+    throw StoppedError(what + " was stopped on another rank", where);
   throw StoppedError(
       what + " was stopped by " +
           (is_cancelled ? "Pending::cancel(); its arguments and all other calls are as they were, "

@@ -245,7 +245,8 @@ detail::Results run_on_ranks(const LoadedPlan& loaded, const RankedPlan& ranked,
   std::optional<Cutting> cutting;
   if (ranked.is_cut) cutting.emplace(loaded, arguments, split, world->size());
   const std::uint64_t note = cutting ? cutting->note() : 0;
-  const World::Together act{World::Act::call, digest_of(ranked, arguments), where, place, note};
+  const World::Together act{World::Act::call, digest_of(ranked, arguments), where, place, note,
+                            arguments.stop};
   if (!cutting) {
     for (const HostArrayRef& array : arguments.inputs) bring_to_all(*array);
     for (const HostArrayRef& array : arguments.used) bring_to_all(*array);

@@ -27,12 +27,13 @@ using detail::Communicator;
 /// Another rank has failed: this one ends the act too, and receives the reason.
 struct Told {};
 
-// From each rank before an act: its kind, its digest, and the note.
-constexpr std::size_t words_before = 4;
+// From each rank before an act: its kind, its digest, the note, and how often it has told a stop.
+constexpr std::size_t words_before = 5;
 // After it: its outcome, the last number, and the rank's word.
 constexpr std::size_t words_after = 3;
 
-enum class Outcome : std::uint64_t { done, failed, told };
+// `stopped`: because another rank was.
+enum class Outcome : std::uint64_t { done, failed, stopped, told };
 
 const char* name_of(World::Act act) {
   switch (act) {
@@ -120,6 +121,7 @@ bool is_error(const std::exception_ptr& own) {
 
 World::World(std::unique_ptr<Communicator> communicator)
     : communicator_(std::move(communicator)),
+      watch_(*communicator_),
       rank_(communicator_->rank()),
       size_(communicator_->size()) {}
 
@@ -138,6 +140,7 @@ std::vector<std::uint64_t> World::together(const Together& what, core::FunctionR
     explicit Depth(int& of) : depth(of) { ++depth; }
     ~Depth() { --depth; }
   } const depth(depth_);
+  const StopWatch::During during(watch_, size_ > 1 ? what.stop : nullptr);
   std::exception_ptr own;
   bool was_told = false;
   try {
@@ -159,9 +162,12 @@ void World::agree(const Together& what) {
         "have parts of at the same time",
         what.where);
   const std::array own{static_cast<std::uint64_t>(what.act), what.digest.lo, what.digest.hi,
-                       what.note};
+                       what.note, communicator_->stops_told()};
   std::vector<std::uint64_t> all(words_before * static_cast<std::size_t>(size_));
   communicator_->all_gather(own, all);
+  std::vector<std::uint64_t> told;
+  for (std::size_t k = 4; k < all.size(); k += words_before) told.push_back(all[k]);
+  communicator_->forget_stops(told);
   bool same_act = true, same_digest = true;
   notes_agree_ = true;
   for (std::size_t k = 0; k < all.size(); k += words_before) {
@@ -186,16 +192,17 @@ void World::agree(const Together& what) {
 }
 
 std::vector<std::uint64_t> World::end(const Together& what, std::exception_ptr own, bool was_told) {
-  const Outcome outcome = own ? Outcome::failed : was_told ? Outcome::told : Outcome::done;
+  const Outcome failure = watch_.has_heard() ? Outcome::stopped : Outcome::failed;
+  const Outcome outcome = own ? failure : was_told ? Outcome::told : Outcome::done;
   const std::array own_words{static_cast<std::uint64_t>(outcome), number_, word_};
   std::vector<std::uint64_t> all(words_after * static_cast<std::size_t>(size_));
   communicator_->all_gather(own_words, all);
   int failed = size_;
   std::vector<std::uint64_t> said;
-  for (int k = size_ - 1; k >= 0; --k)
-    if (all[words_after * static_cast<std::size_t>(k)] ==
-        static_cast<std::uint64_t>(Outcome::failed))
-      failed = k;
+  for (const Outcome each : {Outcome::stopped, Outcome::failed})  // the reason, if there is one
+    for (int k = size_ - 1; k >= 0; --k)
+      if (all[words_after * static_cast<std::size_t>(k)] == static_cast<std::uint64_t>(each))
+        failed = k;
   for (std::size_t k = 2; k < all.size(); k += words_after) said.push_back(all[k]);
   if (failed == size_) return said;
   // Some ranks have not come as far.
@@ -295,6 +302,7 @@ void World::leave() {
   const std::lock_guard lock(mutex_);
   if (!has_ended_) agree({Act::leave, {}, {}});
   has_ended_ = true;
+  watch_.end();
 }
 
 // -- the world of this process --------------------------------------------------------------------

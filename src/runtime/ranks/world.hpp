@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/traverse.hpp"
+#include "runtime/ranks/stop_watch.hpp"
 #include "support/digest.hpp"
 
 #include <hasten/detail/ranks.hpp>
@@ -43,6 +44,7 @@ class World {
     std::source_location where;
     std::function<std::source_location(const char* file, std::uint32_t line)> place = {};
     std::uint64_t note = 0;  // data on which they need not agree, but must know whether they do
+    const CallStop* stop = nullptr;  // what a stop of one rank ends on all
   };
   /// The word of each rank from within the act; nothing: the act was part of another one.
   std::vector<std::uint64_t> together(const Together& what, core::FunctionRef<void()> f);
@@ -86,6 +88,7 @@ class World {
   void wait_for_all();
 
   const std::unique_ptr<detail::Communicator> communicator_;
+  StopWatch watch_;
   const int rank_, size_;
   std::recursive_mutex mutex_;  // an act belongs to one thread
   int depth_ = 0;

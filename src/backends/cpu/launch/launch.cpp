@@ -30,6 +30,8 @@ namespace {
 
 constexpr double task_nanoseconds = 30'000;       // a task is worth this much work
 constexpr double inline_nanoseconds = 15'000;     // less work than this stays on the calling thread
+constexpr double piece_nanoseconds = 1'000'000;   // updates between two looks at the stop word
+constexpr double row_nanoseconds = 20'000'000;    // a row that is worth more is cut however many
 constexpr std::int64_t window_tasks_rows = 8;     // rows of a task, for each row of a window
 constexpr std::int64_t scatter_parts_max = 8;     // each walks the whole space
 constexpr std::int64_t private_elements_min = 8;  // updates that make a private output pay
@@ -182,7 +184,11 @@ class Launch {
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
     const std::int64_t tiles = tiles_of(depth);
     if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
-    if (tiles > 1 && rows < 4 * threads_) return fold_long_rows(rows, depth, tiles);
+    if (tiles > 1 && rows < 4 * threads_) return fold_long_rows(0, rows, depth, tiles);
+    if (tiles > 1 && work(depth) > row_nanoseconds) {
+      for (std::int64_t row = 0; row < rows; ++row) fold_long_rows(row, 1, depth, tiles);
+      return;
+    }
     const std::int64_t together = kernel_.schedule.rows_together;
     const std::int64_t groups = divide_up(grain(rows * depth) / depth, together);
     in_steps(rows, std::max<std::int64_t>(1, groups) * together,
@@ -319,8 +325,23 @@ class Launch {
     const std::int64_t begin = whole * part / parts, end = whole * (part + 1) / parts;
     if (begin == end) return;
     std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(distance_of_copies)};
-    run_(frame, by_rows ? begin : 0, by_rows ? end : rows, by_rows ? 0 : begin,
-         by_rows ? columns : end, everything, run_plain);
+    update_in_pieces(frame, by_rows ? begin : 0, by_rows ? end : rows, by_rows ? 0 : begin,
+                     by_rows ? columns : end, everything);
+  }
+
+  // Makes the updates in the same order as a single run, and takes the same elements together:
+  // pieces of a row begin at multiples of any vector's length.
+  void update_in_pieces(const std::uint64_t* frame, std::int64_t row0, std::int64_t row1,
+                        std::int64_t x0, std::int64_t x1, std::uint64_t* scratch) const {
+    const auto worth = static_cast<std::int64_t>(piece_nanoseconds / kernel_.schedule.nanoseconds);
+    const std::int64_t column_step = (worth / column_unit + 1) * column_unit;
+    const std::int64_t row_step = std::max<std::int64_t>(1, column_step / (x1 - x0));
+    for (std::int64_t row = row0; row < row1; row += row_step)
+      for (std::int64_t x = x0; x < x1; x += column_step) {
+        if (support::is_stopped(&stop_)) return;
+        run_(frame, row, std::min(row1, row + row_step), x, std::min(x1, x + column_step), scratch,
+             run_plain);
+      }
   }
 
   // A fold in order is a single tile.
@@ -361,7 +382,7 @@ class Launch {
     in_parallel(parts, [&](std::int64_t i) {
       std::uint64_t part[] = {static_cast<std::uint64_t>(i * size),
                               static_cast<std::uint64_t>((i + 1) * size), 0};
-      run(0, rows, 0, columns, part, run_plain);
+      update_in_pieces(frame_, 0, rows, 0, columns, part);
     });
   }
 
@@ -389,7 +410,8 @@ class Launch {
   void in_parallel(std::int64_t tasks, F&& task) {
     if (is_parallel_ && threads_ > 1 && tasks > 1) *is_parallel_ = true;
     cpu::in_parallel(team_, tasks, [&](std::int64_t i) {
-      if (!support::is_stopped(&stop_)) task(i);
+      if (support::is_stopped(&stop_)) throw support::Stopped{};  // and visit no others
+      task(i);
     });
     if (support::is_stopped(&stop_)) throw support::Stopped{};
   }
@@ -445,17 +467,18 @@ class Launch {
       kernel_.functions.finish(frame_, row, parts, scratch.data() + slots(row * parts));
   }
 
-  void fold_long_rows(std::int64_t rows, std::int64_t depth, std::int64_t tiles) {
+  void fold_long_rows(std::int64_t first, std::int64_t rows, std::int64_t depth,
+                      std::int64_t tiles) {
     support::Words<2048> scratch(slots(rows * tiles));
     const std::int64_t step = std::max<std::int64_t>(1, grain(rows * depth) / tile_elements);
     const std::int64_t steps = divide_up(tiles, step);
     in_parallel(rows * steps, [&](std::int64_t i) {
       const std::int64_t row = i / steps, tile = i % steps * step;
-      run(row, row + 1, tile, std::min(tiles, tile + step), scratch.data() + slots(row * tiles),
-          run_plain);
+      run(first + row, first + row + 1, tile, std::min(tiles, tile + step),
+          scratch.data() + slots(row * tiles), run_plain);
     });
     for (std::int64_t row = 0; row < rows; ++row)
-      kernel_.functions.finish(frame_, row, tiles, scratch.data() + slots(row * tiles));
+      kernel_.functions.finish(frame_, first + row, tiles, scratch.data() + slots(row * tiles));
   }
 
   // Whether this many elements, of 4 bytes as a rule, exceed the caches.
@@ -512,16 +535,6 @@ class Launch {
   const Team& team_;
   bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
-
-// The memory of overwritten inputs is in the caches already, because it has just been read.
-std::int64_t map_flags(const LoadedKernel& kernel, const LaunchArguments& arguments,
-                       const Caches& caches) {
-  const auto is_input = [&](const std::byte* output) {
-    return std::ranges::find(arguments.inputs, output) != arguments.inputs.end();
-  };
-  if (std::ranges::any_of(arguments.outputs, is_input)) return run_in_place;
-  return streams(kernel, arguments, caches) ? run_stream : run_plain;
-}
 
 // Dispatches on the skeleton.
 void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& arguments,

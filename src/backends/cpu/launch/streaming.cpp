@@ -68,4 +68,14 @@ bool streams_writes(const LoadedKernel& kernel, const LaunchArguments& arguments
   return exceeds(caches, static_cast<std::int64_t>(bytes) * product(arguments.extents), arguments);
 }
 
+// The memory of overwritten inputs is in the caches already, because it has just been read.
+std::int64_t map_flags(const LoadedKernel& kernel, const LaunchArguments& arguments,
+                       const Caches& caches) {
+  const auto is_input = [&](const std::byte* output) {
+    return std::ranges::find(arguments.inputs, output) != arguments.inputs.end();
+  };
+  if (std::ranges::any_of(arguments.outputs, is_input)) return run_in_place;
+  return streams(kernel, arguments, caches) ? run_stream : run_plain;
+}
+
 }  // namespace hasten::backends::cpu

@@ -12,5 +12,8 @@ bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const
 /// detects which lines are whole.
 bool streams_writes(const LoadedKernel& kernel, const LaunchArguments& arguments,
                     const Caches& caches);
+/// The flags of a map's `run`.
+std::int64_t map_flags(const LoadedKernel& kernel, const LaunchArguments& arguments,
+                       const Caches& caches);
 
 }  // namespace hasten::backends::cpu
