@@ -12,6 +12,7 @@
 #include "kernels/kernel.hpp"
 #include "support/stopping.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -47,6 +48,9 @@ constexpr CompileOptions unpacked(std::byte options) {
 class Code {
  public:
   virtual ~Code() = default;
+
+  /// How much launches have compiled since it was loaded, for other extents; null: nothing.
+  std::shared_ptr<std::atomic<std::int64_t>> compiled_later;
 };
 
 /// Provides device memory that a launch needs while it runs. The memory is returned when the call

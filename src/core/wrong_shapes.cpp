@@ -1,6 +1,8 @@
 // Messages contain the shapes and a remedy.
 #include "core/wrong_shapes.hpp"
 
+#include <string_view>
+
 namespace hasten::core {
 
 std::string shape_text(std::span<const std::int64_t> shape) {
@@ -22,12 +24,33 @@ ShapeError other_size(std::span<const std::int64_t> from, std::optional<std::int
                     where);
 }
 
+namespace {
+
+// Whether this is the operation, or the last of a name such as "layer 1 (maximum_on)".
+bool is_kind(std::string_view operation, std::string_view suffix) {
+  if (operation.ends_with(')')) operation.remove_suffix(1);
+  return operation.ends_with(suffix);
+}
+
+// Operations along an axis of choice fold arrays whose axes were moved, and those of all elements
+// may fold flat ones: what is said of these is true of the user's array.
+std::string what_is_empty(const std::string& operation, std::span<const std::int64_t> shape,
+                          std::uint32_t folded) {
+  if (is_kind(operation, "_all")) return "the array has no elements";
+  if (is_kind(operation, "_on") && folded == 1 && shape.size() > 1)
+    return "the axis that is folded has extent 0, the other axes of the array " +
+           shape_text(shape.first(shape.size() - 1));
+  return std::string(folded > 1 ? "a folded" : "the innermost") + " axis of an array of shape " +
+         shape_text(shape) + " is empty";
+}
+
+}  // namespace
+
 ShapeError empty_axis(const std::string& operation, std::span<const std::int64_t> shape,
                       std::uint32_t folded, const std::source_location& where) {
-  return ShapeError(operation + ": " + (folded > 1 ? "a folded" : "the innermost") +
-                        " axis of an array of shape " + shape_text(shape) +
-                        " is empty, and without a seed there is no result; fold with a seed, or "
-                        "test the extent first (acond)",
+  return ShapeError(operation + ": " + what_is_empty(operation, shape, folded) +
+                        ", and without a seed there is no result; fold with a seed, or test the "
+                        "extent first (acond)",
                     where);
 }
 

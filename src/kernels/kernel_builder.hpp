@@ -122,6 +122,8 @@ class KernelBuilder {
 
   /// A bool in the open region, or `none` if nothing in it can fail.
   [[nodiscard]] Value failed() const { return failed_; }
+  /// The checks whose failures failed() tells.
+  [[nodiscard]] Checks failure_kinds() const { return failure_kinds_; }
 
   /// Copies a function's body and returns its results.
   std::vector<Value> inline_region(const Region& fn, const std::vector<Value>& args);
@@ -217,6 +219,7 @@ class KernelBuilder {
   const Environment& env_;
   Checks checks_;
   Value failed_ = core::none;
+  Checks failure_kinds_ = Checks::none;
   std::vector<Region> open_;           // innermost last
   std::vector<core::Stmt> constants_;  // first statements of the outermost region
   std::map<std::pair<std::uint64_t, std::uint32_t>, Value> constant_values_;

@@ -176,6 +176,7 @@ struct CheckInside {
 /// of these bools is true.
 struct CheckFlags {
   core::ArrayId flags;
+  Checks kinds;  // of the failures that the bools may tell
 };
 
 /// Frees these arrays after their last use.

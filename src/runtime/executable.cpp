@@ -418,6 +418,7 @@ Statistics Executable::statistics() const {
     code->prepare();
     if (code->has_failed()) continue;
     ++(code->is_compiled() ? result.kernels_compiled : result.kernels_from_cache);
+    if (const auto& later = code->get().compiled_later) result.kernels_compiled += *later;
   }
   const runtime::Recording::Counts counts = recording_->counts();
   result.launches = counts.all.launches;

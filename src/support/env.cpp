@@ -12,6 +12,7 @@
 #include <limits>
 #include <mutex>
 #include <set>
+#include <system_error>
 
 namespace hasten::support {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 constexpr Switch table[] = {
     {"HASTEN_TARGET", "the machine's best",
      "where programs run that name no target: cpu, interpreter, opencl:0, cuda:0, multi:..."},
-    {"HASTEN_THREADS", "as many as the process may run", "threads of the CPU target"},
+    {"HASTEN_THREADS", "as many as the process may run", "threads of the CPU target, 1 to 4096"},
     {"HASTEN_MACHINE", "what is kept of it, else measured when somebody asks",
      "facts of the CPU target's machine: `remeasure` measures them anew, `off` takes those of a "
      "common machine, all else is a file of them"},
@@ -63,7 +64,7 @@ constexpr Switch table[] = {
      "chance decides which operations of a program for several devices are cut; 0: all that can "
      "be"},
     {"HASTEN_STREAMING", "0",
-     "a number other than 0: all calls go through their devices in so many parts, for tests"},
+     "a number from 1 to 256: all calls go through their devices in so many parts, for tests"},
     {"HASTEN_FUSION_SEED", "0",
      "a number other than 0: fusion decides at random among what is legal, for tests"},
     {"HASTEN_WATCH_KERNELS", "on in a library compiled with AddressSanitizer, else off",
@@ -71,7 +72,7 @@ constexpr Switch table[] = {
     {"HASTEN_SKIP_PASS", "nothing", "comma-separated passes that are left out"},
 };
 
-void warn_of_number(const char* name, const std::string& text, const char* wanted) {
+void warn_of_number(const char* name, const std::string& text, const std::string& wanted) {
   if (text.empty()) return;
   const auto* row = std::ranges::find(table, std::string_view(name), &Switch::name);
   const std::string otherwise = row == std::end(table) ? "nothing" : row->default_value;
@@ -87,12 +88,18 @@ std::string env(const char* name) {
   return value ? value : "";
 }
 
-std::optional<std::int64_t> env_number(const char* name) {
+std::optional<std::int64_t> env_number(const char* name, NumberRange range) {
   const std::string text = env(name);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size()) return number;
-  warn_of_number(name, text, "whole number");
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  if (is_number && range.least <= number && number <= range.most) return number;
+  std::string wanted = "whole number";
+  if (range.most < NumberRange{}.most)
+    wanted += " from " + std::to_string(range.least) + " to " + std::to_string(range.most);
+  else if (range.least > NumberRange{}.least)
+    wanted += " of at least " + std::to_string(range.least);
+  warn_of_number(name, text, wanted);
   return std::nullopt;
 }
 
@@ -138,6 +145,10 @@ void warn_of_env(const char* name, const std::string& what) {
   }
   const std::string line = std::string("hasten: ") + name + ": " + what + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+std::string cannot_write(const std::string& path, int error) {
+  return path + " cannot be written: " + std::generic_category().message(error);
 }
 
 void warn_of_unknown_words(const char* name, const char* noun,

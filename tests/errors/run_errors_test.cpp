@@ -32,6 +32,36 @@ TEST_P(RunErrors, MinimumOfAnEmptyAxisNamesTheOperation) {
   expect_error<hs::ShapeError>([&] { run(program); }, __LINE__ - 1, {"minimum", "empty"});
 }
 
+TEST_P(RunErrors, EmptyAxesAreTheUsersAxes) {
+  const auto fails = [&](const auto& program, unsigned line, const std::string& words) {
+    expect_error<hs::ShapeError>([&] { run(program); }, line, {(": " + words + ", and").c_str()});
+  };
+  const auto none = std::span<const int>{};
+  const auto wide = hs::use(hs::Matrix<int>(hs::ix(0, 2), none));
+  const auto high = hs::use(hs::Matrix<int>(hs::ix(2, 0), none));
+  const auto cube = hs::use(hs::Array<int, 3>(hs::ix(2, 0, 3), none));
+  const std::string other = ": the axis that is folded has extent 0, the other axes of the array ";
+  fails(hs::minimum_on<0>(wide), __LINE__, "minimum_on" + other + "(2)");
+  fails(hs::fold1_on<1>(std::plus<>{}, cube), __LINE__, "fold1_on" + other + "(2, 3)");
+  fails(hs::argmin_on<1>(cube), __LINE__, "argmin_on" + other + "(2, 3)");
+  fails(hs::maximum(high), __LINE__,
+        "maximum: the innermost axis of an array of shape (2, 0) is empty");
+  fails(hs::argmax_all(high), __LINE__, "argmax_all: the array has no elements");
+  fails(hs::minimum_all(high), __LINE__, "minimum_all: the array has no elements");
+  fails(hs::fold1_all(std::plus<>{}, cube), __LINE__, "fold1_all: the array has no elements");
+}
+
+TEST_P(RunErrors, SegmentsWithoutOffsets) {
+  const auto line = hs::use(Vector<int>{1, 2}), none = hs::use(Vector<int>{});
+  const auto segments = [&](const auto& offsets) {
+    return hs::fold_seg_offsets(std::plus<>{}, 0, line, offsets);
+  };
+  const auto bad = segments(none);
+  expect_error<hs::ShapeError>([&] { run(bad); }, __LINE__ - 3,
+                               {"at least one offset, and there is none"});
+  EXPECT_EQ(run(segments(hs::use(Vector<int>{1}))).size(), 0);
+}
+
 TEST_P(RunErrors, FoldsWithoutSeedOverNoRowsAreEmpty) {
   const hs::Matrix<float> none(hs::ix(0, 5), std::span<const float>{});
   EXPECT_EQ(run(hs::maximum(hs::use(none))).size(), 0);

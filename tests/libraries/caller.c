@@ -51,17 +51,20 @@ static void errors(test_programs_context* context) {
   wrong.types[0] = TEST_PROGRAMS_F64;
   expect(test_programs_sorted(context, &wrong, &result) == TEST_PROGRAMS_INVALID_ARGUMENT, "type");
   expect(!strcmp(test_programs_last_error(),
-                 "sorted: argument a0: component 0 is of type f32, not f64"),
+                 "sorted: argument a0: component 0 must be of type f32, and is of type f64"),
          "the text of a wrong type");
   wrong = xs;
   wrong.rank = 2;
   expect(test_programs_sorted(context, &wrong, &result) == TEST_PROGRAMS_INVALID_ARGUMENT, "rank");
+  expect(!strcmp(test_programs_last_error(), "sorted: argument a0 must have rank 1, and has 2"),
+         "the text of a wrong rank");
   wrong = xs;
   wrong.extents[0] = -1;
   expect(test_programs_sorted(context, &wrong, &result) == TEST_PROGRAMS_INVALID_ARGUMENT,
          "negative");
   expect(test_programs_gathered(context, &xs, &ats, &result) == TEST_PROGRAMS_INDEX_ERROR, "index");
-  expect(test_programs_divided(context, &some, 0, &result) != TEST_PROGRAMS_OK, "divisor");
+  expect(test_programs_divided(context, &some, 0, &result) == TEST_PROGRAMS_ARITHMETIC_ERROR,
+         "divisor");
   expect(test_programs_as_rows(context, &xs, 2, &result) == TEST_PROGRAMS_SHAPE_ERROR, "shape");
   expect(strstr(test_programs_last_error(), "programs.hpp:") != NULL, "the place of an error");
   expect(test_programs_filled(context, INT64_C(1) << 45, &result) == TEST_PROGRAMS_MEMORY_ERROR,
@@ -71,6 +74,41 @@ static void errors(test_programs_context* context) {
   expect(test_programs_sorted(context, &xs, &result) == TEST_PROGRAMS_INVALID_ARGUMENT, "in use");
   expect(test_programs_free_array(&result) == TEST_PROGRAMS_OK, "free");
   expect(test_programs_free_array(&copy) == TEST_PROGRAMS_INVALID_ARGUMENT, "freed twice");
+}
+
+/* Structs that say that the library owns their memory. */
+static void owners(test_programs_context* context) {
+  const float x[] = {3, 1, 2};
+  const test_programs_array xs = test_programs_f32_1(x, 3);
+  test_programs_array own = {0}, result = {0};
+  expect(test_programs_sorted(context, &xs, &own) == TEST_PROGRAMS_OK, "an array of the library");
+  test_programs_array other = own;
+  other.data[0] = (float*)own.data[0] + 1;
+  other.extents[0] = 2;
+  expect(test_programs_sorted(context, &other, &result) == TEST_PROGRAMS_OK, "its end");
+  expect(((float*)result.data[0])[0] == 2, "the end's elements");
+  test_programs_free_array(&result);
+  other.extents[0] = 3;
+  expect(test_programs_sorted(context, &other, &result) == TEST_PROGRAMS_INVALID_ARGUMENT,
+         "beyond the end");
+  other.data[0] = own.data[0];
+  other.extents[0] = 4;
+  expect(test_programs_sorted(context, &other, &result) == TEST_PROGRAMS_INVALID_ARGUMENT,
+         "an element more");
+  expect(!strcmp(test_programs_last_error(),
+                 "sorted: argument a0: component 0 of 4 elements is not in the memory of the "
+                 "struct's owner, an array of 3"),
+         "the text of an element more");
+  other.extents[0] = 3;
+  other.owner ^= 0x10000;
+  expect(test_programs_sorted(context, &other, &result) == TEST_PROGRAMS_INVALID_ARGUMENT,
+         "nobody's array");
+  other = own;
+  expect(test_programs_sorted(context, &other, &result) == TEST_PROGRAMS_OK, "a copy");
+  test_programs_free_array(&result);
+  expect(test_programs_free_array(&own) == TEST_PROGRAMS_OK, "free");
+  expect(test_programs_sorted(context, &other, &result) == TEST_PROGRAMS_INVALID_ARGUMENT,
+         "a freed array");
 }
 
 int main(void) {
@@ -87,6 +125,7 @@ int main(void) {
   test_programs_free_array(&sum);
   results(context);
   errors(context);
+  owners(context);
   expect(test_programs_free_context(context) == TEST_PROGRAMS_OK, "free");
   expect(test_programs_free_context(context) == TEST_PROGRAMS_INVALID_ARGUMENT, "freed twice");
   expect(test_programs_sorted(context, &xs, &sum) == TEST_PROGRAMS_INVALID_ARGUMENT, "freed");

@@ -207,7 +207,7 @@ struct Members<kernels::CheckInside> {
 };
 template <>
 struct Members<kernels::CheckFlags> {
-  static auto of(auto& x) { return all_members<kernels::CheckFlags>(x.flags); }
+  static auto of(auto& x) { return all_members<kernels::CheckFlags>(x.flags, x.kinds); }
 };
 template <>
 struct Members<kernels::Free> {

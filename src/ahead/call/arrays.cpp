@@ -25,15 +25,16 @@ std::string type_name(std::int32_t type) {
 void check_types(const ArrayStruct& array, const Place& place) {
   const LibraryValue& value = place.value;
   if (array.rank() != static_cast<std::int32_t>(value.rank))
-    throw Misuse(place.text() + " has rank " + std::to_string(value.rank) + ", not " +
+    throw Misuse(place.text() + " must have rank " + std::to_string(value.rank) + ", and has " +
                  std::to_string(array.rank()));
   if (array.components() != static_cast<std::int32_t>(value.leaves.size()))
-    throw Misuse(place.text() + " has " + std::to_string(value.leaves.size()) +
-                 " components, not " + std::to_string(array.components()));
+    throw Misuse(place.text() + " must have " + std::to_string(value.leaves.size()) +
+                 " components, and has " + std::to_string(array.components()));
   for (std::size_t i = 0; i < value.leaves.size(); ++i)
     if (array.types()[i] != static_cast<std::int32_t>(value.leaves[i]))
-      throw Misuse(place.text() + ": component " + std::to_string(i) + " is of type " +
-                   detail::name_of(value.leaves[i]) + ", not " + type_name(array.types()[i]));
+      throw Misuse(place.text() + ": component " + std::to_string(i) + " must be of type " +
+                   detail::name_of(value.leaves[i]) + ", and is of type " +
+                   type_name(array.types()[i]));
 }
 
 // The number of elements; throws for extents that no array in memory has.
@@ -98,6 +99,27 @@ HostArrayRef borrowed(const ArrayStruct& array, const Place& place) {
   return std::make_shared<const detail::HostArray>(
       std::vector<std::int64_t>(array.extents(), array.extents() + parameter.rank),
       parameter.leaves, std::move(components));
+}
+
+void check_owned(const detail::HostArray& argument, const detail::HostArray& owner,
+                 const Place& place) {
+  const auto holds = [&](std::uintptr_t first, std::size_t bytes) {
+    for (std::size_t leaf = 0; leaf < owner.leaves().size(); ++leaf) {
+      const auto begin = reinterpret_cast<std::uintptr_t>(owner.data(leaf));
+      if (first >= begin && bytes <= bytes_of(owner, leaf) &&
+          first - begin <= bytes_of(owner, leaf) - bytes)
+        return true;
+    }
+    return false;
+  };
+  for (std::size_t leaf = 0; leaf < argument.leaves().size(); ++leaf) {
+    const std::size_t bytes = bytes_of(argument, leaf);
+    if (bytes > 0 && !holds(reinterpret_cast<std::uintptr_t>(argument.data(leaf)), bytes))
+      throw Misuse(place.text() + ": component " + std::to_string(leaf) + " of " +
+                   std::to_string(argument.size()) +
+                   " elements is not in the memory of the struct's owner, an array of " +
+                   std::to_string(owner.size()));
+  }
 }
 
 bool has_memory(const ArrayStruct& array) {

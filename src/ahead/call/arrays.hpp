@@ -60,6 +60,9 @@ struct Place {
 
 /// The array, with borrowed memory. Throws Misuse unless it matches the parameter.
 [[nodiscard]] HostArrayRef borrowed(const ArrayStruct& array, const Place& parameter);
+/// Throws Misuse unless each component of an argument lies in the memory of its owner.
+void check_owned(const detail::HostArray& argument, const detail::HostArray& owner,
+                 const Place& parameter);
 
 /// Whether results go to the caller's memory.
 [[nodiscard]] bool has_memory(const ArrayStruct& array);

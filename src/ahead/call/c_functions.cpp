@@ -81,7 +81,7 @@ class Call {
             core::load_bits(parameter.leaves[0], static_cast<const std::byte*>(arguments[i]));
         numbers_.push_back({bits.lo, bits.hi});
       } else {
-        arrays_.push_back(borrowed(struct_at(const_cast<void*>(arguments[i])), place));
+        read_array(struct_at(const_cast<void*>(arguments[i])), place);
       }
     }
   }
@@ -101,6 +101,7 @@ class Call {
     find_outs(programs.result_leaves(entry), results);
     detail::Results made = programs.call(entry, arrays_, numbers_, outs_);
     arrays_.clear();
+    owners_.clear();
     return made;
   }
 
@@ -122,6 +123,20 @@ class Call {
   }
 
  private:
+  void read_array(const ArrayStruct& array, const Place& place) {
+    if (array.owner() == 0) {
+      arrays_.push_back(borrowed(array, place));
+      return;
+    }
+    HostArrayRef owner = hasten::ahead::arrays().find(library_, array.owner());
+    if (!owner)
+      throw Misuse(place.text() + ": the array was freed, or is none of the library " +
+                   library_.name);
+    arrays_.push_back(borrowed(array, place));
+    check_owned(*arrays_.back(), *owner, place);
+    owners_.push_back(std::move(owner));
+  }
+
   // Numbers are leaves of arrays of rank 0.
   struct Cursor {
     detail::Results& made;
@@ -207,6 +222,7 @@ class Call {
   const detail::LibraryInterface& interface_;
   const std::string& name_;
   std::vector<HostArrayRef> arrays_;
+  std::vector<HostArrayRef> owners_;  // of arguments, which are not freed during the call
   std::vector<detail::LiteralBits> numbers_;
   std::vector<detail::OutMemory> outs_;  // by the array of the results
 };

@@ -57,15 +57,19 @@ class CLikeBackend final : public DeviceBackend {
     std::string name;
     for (auto at = code.begin() + 1; at < end; ++at) name += static_cast<char>(*at);
     const auto length = static_cast<std::size_t>(end + 1 - code.begin());
-    return std::make_shared<LoadedKernel>(
+    const auto compiled = std::make_shared<std::atomic<std::int64_t>>(0);
+    auto loaded = std::make_shared<LoadedKernel>(
         kernel, launch_facts(kernel, schedule), driver().dialect(),
         LoadedKernel::FirstModule{
             std::move(name),
             naming_foreign(kernel, [&] { return driver().load(code.subspan(length)); })},
-        [this, kernel, schedule, options = code[0]](IndexWidth width, std::string_view module) {
-          return make_other(kernel, schedule, options, width, module);
+        [this, kernel, schedule, options = code[0], compiled](IndexWidth width,
+                                                              std::string_view module) {
+          return make_other(kernel, schedule, options, width, module, *compiled);
         },
         unpacked(code[0]).polls ? quiet_word() : nullptr);
+    loaded->compiled_later = compiled;
+    return loaded;
   }
   [[nodiscard]] std::string dump(const kernels::Kernel& kernel, const CompileOptions& options,
                                  const std::string& stage) override {
@@ -113,13 +117,15 @@ class CLikeBackend final : public DeviceBackend {
   [[nodiscard]] std::shared_ptr<Program> make_other(const kernels::Kernel& kernel,
                                                     const kernels::Schedule& schedule,
                                                     std::byte options, IndexWidth width,
-                                                    std::string_view module) const {
+                                                    std::string_view module,
+                                                    std::atomic<std::int64_t>& compiled) const {
     std::string name = width == IndexWidth::wide ? "wide " : "narrow ";
     name.append(module).append(" ").append(std::to_string(std::to_integer<int>(options)));
     name.append(" ").append(support::to_hex(kernels::key_of(kernel)));
     return naming_foreign(kernel, [&] {
       return cached_program(driver(), store_.get(), name, [&] {
         ++support::counters().kernels_compiled;
+        ++compiled;
         return compile_module(kernel, schedule, width, module, unpacked(options));
       });
     });

@@ -14,8 +14,9 @@ DeviceBackend::DeviceBackend(std::shared_ptr<Driver> driver, std::shared_ptr<con
       host_sort_(std::move(sort)),
       host_functions_(host_sort_ ? dynamic_cast<RunsHostFunctions*>(driver_.get()) : nullptr),
       common_(*driver_),
-      limit_(std::min(support::env_number("HASTEN_INDEX_LIMIT").value_or(narrow_limit),
-                      narrow_limit)) {}
+      limit_(
+          std::min(support::env_number("HASTEN_INDEX_LIMIT", {.least = 0}).value_or(narrow_limit),
+                   narrow_limit)) {}
 
 void DeviceBackend::launch(const Code& code, const LaunchArguments& arguments) {
   c_like::launch(*driver_, common_, static_cast<const LoadedKernel&>(code), arguments, limit_);

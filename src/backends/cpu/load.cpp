@@ -12,6 +12,8 @@
 #include "support/hash.hpp"
 #include "support/stack.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +49,7 @@ struct FormSource {
   CompileOptions options;
   Machine machine;
   std::shared_ptr<const CodeStore> store;
+  std::shared_ptr<std::atomic<std::int64_t>> compiled;  // how many
 
   [[nodiscard]] FormCode load(std::span<const std::byte> bytes, Form form) const {
     auto object = load_object(kernel, split(bytes).object, {form});
@@ -58,6 +61,7 @@ struct FormSource {
     support::check_room_to_compile();
     std::vector<std::byte> bytes = compile_object(kernel, options, machine, form);
     ++support::counters().kernels_compiled;
+    ++*compiled;
     return bytes;
   }
 
@@ -92,11 +96,14 @@ std::shared_ptr<LoadedKernel> load_kernel(const kernels::Kernel& kernel,
   const Exports exports{Form::usual, exports_finish(kernel), code.schedule.packed.rows > 0};
   auto object = load_object(kernel, code.object, exports);
   const KernelFunctions functions = object->functions();
+  const auto compiled = std::make_shared<std::atomic<std::int64_t>>(0);
   MakeForm make;
   if (forms_of(kernel, code.schedule) != only(Form::usual))
-    make = form_maker({kernel, code.options, machine, std::move(store)});
-  return std::make_shared<LoadedKernel>(kernel, code.schedule, functions, std::move(object),
-                                        std::move(make));
+    make = form_maker({kernel, code.options, machine, std::move(store), compiled});
+  auto loaded = std::make_shared<LoadedKernel>(kernel, code.schedule, functions, std::move(object),
+                                               std::move(make));
+  loaded->compiled_later = compiled;
+  return loaded;
 }
 
 }  // namespace hasten::backends::cpu

@@ -33,6 +33,8 @@ bool has_gpu() {
 std::shared_ptr<const HostSort> host_sort([[maybe_unused]] const opencl::Library& library,
                                           [[maybe_unused]] const opencl::Device& device) {
 #if HASTEN_WITH_LLVM
+  constexpr std::string_view ways[] = {"kernels"};
+  support::warn_of_unknown_words("HASTEN_OPENCL_SORT", "way to sort", ways);
   if (opencl::is_processor(library, device.id) && support::env("HASTEN_OPENCL_SORT") != "kernels")
     return make_host_sort(static_cast<int>(opencl::compute_units(library, device.id)));
 #endif

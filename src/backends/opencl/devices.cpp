@@ -46,7 +46,9 @@ std::vector<cl_device_id> parts_of(const Library& library, cl_device_id device,
 }
 
 std::vector<Device> find_devices(const Library& library) {
-  const std::int64_t wanted = support::env_number("HASTEN_OPENCL_SUBDEVICES").value_or(1);
+  const std::int64_t wanted =
+      support::env_number("HASTEN_OPENCL_SUBDEVICES", {.least = 1}).value_or(1);
+  bool is_any_split = false;
   std::vector<Device> all;
   for (cl_device_id device : whole_devices(library)) {
     const std::vector<cl_device_id> parts = parts_of(library, device, wanted);
@@ -55,7 +57,11 @@ std::vector<Device> find_devices(const Library& library) {
                      ", part " + std::to_string(i + 1) + " of " + std::to_string(parts.size()),
                      parts});
     if (parts.empty()) all.push_back({device, "", {device}});
+    is_any_split |= !parts.empty();
   }
+  if (wanted > 1 && !is_any_split)
+    support::warn_of_env("HASTEN_OPENCL_SUBDEVICES",
+                         "no device can be split into " + std::to_string(wanted) + " parts");
   return all;
 }
 

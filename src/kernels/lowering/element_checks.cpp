@@ -38,7 +38,7 @@ void Lowering::check_elements(const Binding& binding, const std::vector<Value>& 
   launch.output = new_array({kernel.rank - 1, {ScalarType::boolean}});
   const ArrayId flags = launch.output;
   finish_launch(std::move(launch), builder, binding);
-  push(CheckFlags{flags});
+  push(CheckFlags{flags, builder.failure_kinds()});
 }
 
 void Lowering::check_source(const Binding& binding, ArrayId source,

@@ -18,6 +18,7 @@ Value KernelBuilder::failed_or_false() {
 
 void KernelBuilder::check_divisor(const Prim& prim, const std::vector<Value>& args) {
   if (!has(checks_, Checks::arithmetic) || !row(prim.op).partial) return;
+  failure_kinds_ = failure_kinds_ | Checks::arithmetic;
   const Value zero = emit_constant(kernel.value_types[args[1]], {});
   note_failure(emit_prim(ScalarOp::eq, ScalarType::boolean, {args[1], zero}));
 }

@@ -86,6 +86,7 @@ Value KernelBuilder::has_elements(const OpenIndex& at) {
 std::vector<Value> KernelBuilder::guarded(ArrayId array, Value condition, Otherwise otherwise,
                                           FunctionRef<std::vector<Value>()> read) {
   const bool is_checked = checks_ != Checks::none;
+  if (is_checked && otherwise == Otherwise::fails) failure_kinds_ = failure_kinds_ | Checks::bounds;
   Region then_ = nested({}, [&](const std::vector<Value>&) {
     std::vector<Value> results = read();
     if (is_checked) results.push_back(failed_or_false());

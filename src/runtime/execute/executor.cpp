@@ -92,7 +92,7 @@ class Run final : public core::ArrayReader {
   }
 
   void on_zero_divisor(core::ScalarOp) override {
-    if (has(state_.plan.checks, Checks::arithmetic)) throw ElementFailed();
+    if (has(state_.plan.checks, Checks::arithmetic)) throw ElementFailed{Checks::arithmetic};
   }
 
   void poll() override {
@@ -174,12 +174,11 @@ class Run final : public core::ArrayReader {
   }
 
   [[noreturn]] void fail_index(const Extents& shape, const std::string& index) const {
-    throw ElementFailed{IndexError(
-        state_.operation() + ": index " + index + " is out of range in an array of shape " +
-            shape_text(shape) +
-            "; every index must be at least 0 and below its extent (guard the read with select, or "
-            "clamp the index)",
-        state_.step->where)};
+    const std::string text = state_.operation() + ": index " + index +
+                             " is out of range in an array of shape " + shape_text(shape) +
+                             "; every index must be at least 0 and below its extent (guard the "
+                             "read with select, or clamp the index)";
+    throw ElementFailed{Checks::bounds, IndexError(text, state_.step->where)};
   }
 
   void run(const Steps& steps) {
@@ -339,7 +338,8 @@ class Run final : public core::ArrayReader {
   void run(const CheckInside& op) const {
     for (std::size_t i = 0; i < op.index.size(); ++i) {
       const std::int64_t index = core::as_i64(state_.values[op.index[i]]);
-      if (index < 0 || index >= core::as_i64(state_.values[op.extents[i]])) throw ElementFailed();
+      if (index < 0 || index >= core::as_i64(state_.values[op.extents[i]]))
+        throw ElementFailed{Checks::bounds};
     }
   }
 
@@ -348,7 +348,7 @@ class Run final : public core::ArrayReader {
     launches_.before_read(flags, 0);
     const std::byte* const first = flags.data(0);
     if (std::find(first, first + flags.size(), std::byte{1}) != first + flags.size())
-      throw ElementFailed();
+      throw ElementFailed{op.kinds};
   }
 
   void run(const CheckDemand& op) {

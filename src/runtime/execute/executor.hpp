@@ -108,6 +108,7 @@ struct Arguments {
 /// interpreter finds out which one: it checks them one by one, and knows the operations that made
 /// the arrays. Where there is no interpreter, `known` has what is known of reads by the host.
 struct ElementFailed {
+  Checks kinds = Checks::bounds | Checks::arithmetic;  // one of these failed
   std::optional<IndexError> known = {};
 };
 

@@ -316,14 +316,19 @@ void Launches::sort(const SortStep& op, const SortedArrays& arrays) {
     components.push_back(address(keys, leaf, op.keys));
   const backends::SortedKeys to = sorted_keys(op, arrays);
   launch_begins();
+  const std::int64_t bytes = bytes_of(keys.shape(), keys.leaves()).value_or(0);
   const Took took = timed([&] {
-    device_->backend->sort_positions(keys.shape(), keys.leaves(), components, to, &scratch_);
+    try {
+      device_->backend->sort_positions(keys.shape(), keys.leaves(), components, to, &scratch_);
+    } catch (const MemoryError& error) {
+      if (device_->memory || error.where().line() != 0) throw;
+      throw no_memory_to_sort(state_.needs(), keys.shape(), bytes, state_.account->live);
+    }
   });
   record_.add(state_.step->site, took.nanoseconds);
   keep_shapes(arrays.read, arrays.made);
   if (is_tracing())
-    trace("sort", state_.operation(), took.start, took.end,
-          details(keys.shape(), bytes_of(keys.shape(), keys.leaves()).value_or(0)));
+    trace("sort", state_.operation(), took.start, took.end, details(keys.shape(), bytes));
 }
 
 backends::SortedKeys Launches::sorted_keys(const SortStep& op, const SortedArrays& arrays) {

@@ -49,6 +49,17 @@ MemoryError no_memory(const Needs& needs, std::span<const std::int64_t> shape,
       needs.where);
 }
 
+MemoryError no_memory_to_sort(const Needs& needs, std::span<const std::int64_t> shape,
+                              std::int64_t bytes, std::int64_t live) {
+  refused = bytes;
+  return MemoryError(needs.operation + ": what it works in while it sorts an array of shape " +
+                         shape_text(shape) + ", of " + text(bytes) + ", is too large beside " +
+                         text(live) +
+                         " this program holds; there is not that much memory: use smaller extents, "
+                         "or work in parts",
+                     needs.where);
+}
+
 MemoryError uncountable(const Needs& needs, const std::string& message) {
   refused = uncounted;
   return MemoryError(needs.operation + ": " + message, needs.where);

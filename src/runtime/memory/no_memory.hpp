@@ -27,6 +27,9 @@ struct Needs {
 /// For the host; `bytes` is empty when the size overflows, `live` is the memory the program holds.
 [[nodiscard]] MemoryError no_memory(const Needs& needs, std::span<const std::int64_t> shape,
                                     std::optional<std::int64_t> bytes, std::int64_t live);
+/// For a sort on the host, of an array of `bytes`, which needs more while it runs.
+[[nodiscard]] MemoryError no_memory_to_sort(const Needs& needs, std::span<const std::int64_t> shape,
+                                            std::int64_t bytes, std::int64_t live);
 /// More elements than can be counted; an extent that overflowed itself is negative.
 [[nodiscard]] MemoryError uncountable(const Needs& needs, std::span<const std::int64_t> shape);
 [[nodiscard]] MemoryError uncountable(const Needs& needs, const std::string& message);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
@@ -51,10 +52,10 @@ void Dump::write(const std::string& stage, const std::string& text) {
   std::filesystem::create_directories(folder_, ignored);
   const std::string number = program_.substr(0, program_.find(' '));
   const std::string path = fmt::format("{}/{}-{}.txt", folder_, number, stage);
-  if (std::FILE* file = std::fopen(path.c_str(), "a")) {
-    fmt::print(file, "// {}: program {}\n{}\n", stage, program_, text);
-    std::fclose(file);
-  }
+  std::FILE* const file = std::fopen(path.c_str(), "a");
+  if (!file) return support::warn_of_env(name, support::cannot_write(path, errno));
+  fmt::print(file, "// {}: program {}\n{}\n", stage, program_, text);
+  std::fclose(file);
 }
 
 }  // namespace hasten::runtime

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -40,6 +41,8 @@ class TraceFile {
     close();
     path_ = path;
     if (!path.empty()) file_ = std::fopen(path.c_str(), "w");
+    if (!path.empty() && !file_)
+      support::warn_of_env("HASTEN_TRACE", support::cannot_write(path, errno));
     if (file_) std::fputs("[", file_);
     tracing = file_ != nullptr;
   }

@@ -50,8 +50,7 @@ void for_each_array(const Arguments& arguments, F f) {
 
 // For tests: all calls stream, in this many parts.
 std::size_t forced_parts() {
-  const std::int64_t parts = support::env_number("HASTEN_STREAMING").value_or(0);
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(parts, 0, 256));
+  return static_cast<std::size_t>(support::env_number("HASTEN_STREAMING", {0, 256}).value_or(0));
 }
 
 bool has_parts(const kernels::Steps& steps) {

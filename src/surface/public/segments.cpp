@@ -91,12 +91,15 @@ Term checked_offsets(const Term& offsets, const Term& extent, const Call& call) 
   const Term last = conditional(some, last_of(plain), none);
   const Term falls = decreases(plain, call);
   const Term within = both(not_less(first, zero), not_less(extent, last));
+  const Term one = demand(some,
+                          "segments need at least one offset, and there is none; one offset is "
+                          "that of no segments",
+                          {}, plain, call.operation, call.where);
   return demand(
-      both(both(some, within), equal(falls, zero)),
-      "the offsets of segments, at least one, must not decrease and must lie within 0 and "
-      "the extent {} of the axis; there are {} offsets, which decrease {} times, the "
-      "first is {}, the last is {}",
-      {extent, extent_of(plain, 0), falls, first, last}, plain, call.operation, call.where);
+      both(within, equal(falls, zero)),
+      "the offsets of segments must not decrease and must lie within 0 and the extent {} of the "
+      "axis; there are {} offsets, which decrease {} times, the first is {}, the last is {}",
+      {extent, extent_of(plain, 0), falls, first, last}, one, call.operation, call.where);
 }
 
 Term offsets_of(const Term& lengths, const Call& call) {

@@ -2,6 +2,9 @@
 #include "tests/programs/support.hpp"
 
 #include <functional>
+#include <random>
+#include <utility>
+#include <vector>
 
 using hs::Acc, hs::Exp, hs::Matrix, hs::Scalar, hs::Vector;
 
@@ -108,6 +111,30 @@ TEST(Kernels, NewSizesAndNewScalarsNeverRecompile) {
     f(static_cast<float>(n), hasten_test::vector_of(hasten_test::numbers<float>(n)));
   EXPECT_EQ((hs::statistics() - before).kernels_compiled, 0);
   EXPECT_EQ((hs::statistics() - before).traces, 0);
+}
+
+// Arrays of another kind of size may compile a kernel once more: the program counts that, too.
+TEST(Kernels, ProgramsCountWhatNewSizesCompile) {
+  const auto salt = static_cast<float>(std::random_device{}() % 1'000'000);  // not in any cache
+  const auto f = hs::compile(
+      [=](Acc<Matrix<float>> m) {
+        return hs::sum(hs::map([=](auto x) { return x * hs::constant(salt); }, m));
+      },
+      on_cpu);
+  std::int64_t compiled_later = 0;
+  const auto call = [&](std::int64_t rows, std::int64_t columns) {
+    const auto all = hs::statistics();
+    const auto own = f.statistics();
+    f(Matrix<float>(hs::ix(rows, columns), hasten_test::numbers<float>(rows * columns)));
+    const auto compiled = (hs::statistics() - all).kernels_compiled;
+    EXPECT_EQ(f.statistics().kernels_compiled - own.kernels_compiled, compiled)
+        << rows << " x " << columns;
+    compiled_later += compiled;
+  };
+  f.statistics();  // waits for the kernel
+  for (const auto& [rows, columns] : {std::pair{1, 3000}, {1000, 3}, {500, 500}, {3, 7}, {0, 5}})
+    call(rows, columns);
+  EXPECT_GT(compiled_later, 0);
 }
 
 TEST(Kernels, ACapturedNumberCostsOneRecompileInAll) {

@@ -75,6 +75,25 @@ TEST_F(Env, NumbersThatAreNoneAreWarnedOfOnce) {
   unsetenv("HASTEN_TEST_BYTES");
 }
 
+TEST_F(Env, NumbersOutOfRangeAreWarnedOf) {
+  const auto warning = [](const char* of, const char* value, NumberRange range) {
+    setenv(of, value, 1);
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(env_number(of, range));
+    unsetenv(of);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(warning("HASTEN_TEST_RANGE", "0", {1, 9}),
+            "hasten: HASTEN_TEST_RANGE: \"0\" is no whole number from 1 to 9; what is taken: "
+            "nothing\n");
+  EXPECT_EQ(warning("HASTEN_TEST_LEAST", "-1", {.least = 0}),
+            "hasten: HASTEN_TEST_LEAST: \"-1\" is no whole number of at least 0; what is taken: "
+            "nothing\n");
+  set("9");
+  EXPECT_EQ(env_number(name, {1, 9}), 9);
+  EXPECT_EQ(env_number(name, {.least = 9}), 9);
+}
+
 TEST_F(Env, UnknownWordsAreWarnedOfWithWhatThereIs) {
   constexpr std::string_view known[] = {"one", "two"};
   setenv("HASTEN_TEST_WORDS", "two,,set=3,three,four", 1);

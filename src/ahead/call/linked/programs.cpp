@@ -44,9 +44,9 @@ KernelFunctions functions_of(const hasten_kernel_code& code) {
 }
 
 // Only the interpreter can tell which element failed, and libraries have none.
-[[noreturn]] void fail_element(const Entry& entry) {
-  const bool bounds = has(entry.plan.checks, Checks::bounds);
-  const bool arithmetic = has(entry.plan.checks, Checks::arithmetic);
+[[noreturn]] void fail_element(const Entry& entry, Checks kinds) {
+  const auto may_be = [&](Checks kind) { return has(entry.plan.checks, kind) && has(kinds, kind); };
+  const bool bounds = may_be(Checks::bounds), arithmetic = may_be(Checks::arithmetic);
   const char* const what = bounds && arithmetic ? "an index is out of range, or a divisor is zero"
                            : bounds             ? "an index is out of range"
                                                 : "an integer is divided by zero";
@@ -96,7 +96,7 @@ class Program {
       return runtime::run_plan(loaded_, arguments, record, counts);
     } catch (const runtime::ElementFailed& failed) {
       if (failed.known) throw *failed.known;
-      fail_element(entry_);
+      fail_element(entry_, failed.kinds);
     }
   }
 

@@ -562,8 +562,8 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
 }
 
 int default_threads() {
-  const auto wanted = support::env_number("HASTEN_THREADS");
-  if (wanted && *wanted > 0) return static_cast<int>(*wanted);
+  if (const auto wanted = support::env_number("HASTEN_THREADS", {1, 4096}))
+    return static_cast<int>(*wanted);
   return std::min(Team::usual_threads(), usable_threads());
 }
 
