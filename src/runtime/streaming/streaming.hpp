@@ -35,8 +35,8 @@ class Streaming {
             std::source_location where);
   ~Streaming();
 
-  /// Whether there is a limit below the machine's memory. Without one, calls that find no memory may
-  /// still be run again here.
+  /// Whether there is a limit below the machine's memory. Without one, calls that find no memory
+  /// may still be run again here.
   [[nodiscard]] static bool is_likely(const Device& device, const Options& options);
 
   /// One attempt at a call. `gives_up`: no other attempt follows.
