@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <ranges>
+#include <iterator>
 #include <type_traits>
 #include <vector>
 
@@ -39,6 +39,13 @@ concept WrongCall = HostArrayAmong<As...> || is_array_misplaced<As...>();
 template <class... As>
 using WrongCallHint = std::conditional_t<HostArrayAmong<As...>, hint::bring_host_arrays_in_with_use,
                                          hint::functions_and_numbers_come_first_arrays_last>;
+
+/// With elements in memory, as those of std::vector.
+template <class R>
+concept RangeOfOthers = !HostArrays<R> && requires(const R& range) {
+  std::data(range);
+  std::size(range);
+};
 
 }  // namespace hasten::detail
 
@@ -389,7 +396,7 @@ auto tail_on(const As&... arrays) = delete;
 
 // Ranges of other libraries become arrays first.
 template <class R, class Hint = hint::make_an_array_of_it_by_copy_or_with_borrow>
-  requires(std::ranges::contiguous_range<R> && !detail::HostArrays<R>)
+  requires detail::RangeOfOthers<R>
 auto use(const R& range) = delete;  // hasten: Vector<T>(size, range), Vector<T>::borrow(...)
 template <class T, class Hint = hint::make_an_array_of_it_by_copy_or_with_borrow>
 auto use(std::initializer_list<T> elements) = delete;  // hasten: use(Vector<T>{...})
