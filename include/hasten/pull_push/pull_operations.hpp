@@ -99,7 +99,7 @@ auto imap(F f, const Pull<T, N>& p, detail::Where where = detail::Where::current
 }
 
 /// f of corresponding elements of 2 to 9 arrays of one rank, pull arrays among them; extents
-/// intersect.
+/// intersect, and under Checks::extents must be equal.
 template <class F, class A, class B, class C = detail::NotGiven, class D = detail::NotGiven,
           class E = detail::NotGiven, class G = detail::NotGiven, class H = detail::NotGiven,
           class I = detail::NotGiven, class J = detail::NotGiven>
