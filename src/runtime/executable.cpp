@@ -245,7 +245,7 @@ Results Executable::run_plan(const Given& given, const std::stop_token& cancel,
   if (!streaming_) return attempt(whole, arguments, record, true);
   try {
     runtime::Arguments copy = arguments;
-    return attempt(whole, copy, record, true);
+    return attempt(whole, copy, record, false);
   } catch (const MemoryError& error) {
     return streaming_->run(whole, arguments, record, attempt, &error);
   }
