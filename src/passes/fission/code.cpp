@@ -38,6 +38,7 @@ std::optional<RowRange> Rewriter::rows_read(const Load& load, Cut cut,
   const auto range = reads.of(load.index[0]);
   if (!range) return std::nullopt;
   const bool is_of_axis = named_cut(known(symbol(load.array))) == cut;
+  if (!is_of_axis && at_firsts_.contains(load.array)) return std::nullopt;
   return (is_of_axis ? can_be_near(cut, *range) : !range->wraps) ? range : std::nullopt;
 }
 

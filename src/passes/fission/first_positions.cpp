@@ -73,7 +73,8 @@ ArrayId Rewriter::first_elements(const Binding& binding, const FirstOfParts& fir
   return make(binding, type, Concat{0, some, true}, none);
 }
 
-// There are as many positions as keys, and only the first ones are numbers of elements.
+// There are as many positions as keys, and only the first ones are numbers of elements: the array
+// is made where it is read, and stays whole, so that nobody stores it to take rows from.
 void Rewriter::define_first(const Binding& binding, const FirstOfParts& firsts, ArrayId found,
                             Value extent) {
   const ArrayType type = to_.array_types[found];
@@ -87,6 +88,7 @@ void Rewriter::define_first(const Binding& binding, const FirstOfParts& firsts, 
   static_cast<void>(make(binding, type, Generate{{extent}, code.take(std::move(results))}, none));
   scopes_.back().out->back().results = {binding.results[0]};
   define_whole(binding.results[0]);
+  at_firsts_.insert(binding.results[0]);
 }
 
 }  // namespace hasten::passes::fission

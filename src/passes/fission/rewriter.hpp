@@ -316,6 +316,7 @@ class Rewriter {
   std::map<std::pair<Cut, const core::Backpermute*>, Cut> moved_;
   std::map<std::tuple<Cut, Symbol, std::int64_t>, Cut> near_;  // by rows moved, too
   std::map<ArrayId, FirstOfParts> firsts_;                     // by array of positions
+  std::set<ArrayId> at_firsts_;  // such positions, and elements at them
   std::map<Symbol, Kept> kept_;
   std::set<ArrayId> joined_;  // that consist of parts
   core::Renaming values_;     // extents that are numbers of the host

@@ -69,6 +69,7 @@ std::optional<Value> Rewriter::rows_moved_by(const Region& fn, Value index) {
 
 std::optional<Rewriter::Cut> Rewriter::cut_of_moved(const Backpermute& op, Cut cut) {
   if (op.fn.results.empty() || !contains(op.inside, 0)) return std::nullopt;
+  if (at_firsts_.contains(op.source)) return std::nullopt;
   if (named_cut(known(symbol(op.source))) == cut) return std::nullopt;
   const std::pair key{cut, &op};
   const auto before = moved_.find(key);
