@@ -1,11 +1,13 @@
 // Values grouped by their key, at any position: compared with std::map.
 #include "tests/programs/support.hpp"
 
+#include <cmath>
 #include <complex>
 #include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -110,6 +112,58 @@ TEST_P(Grouping, KeysAtTheEndsOfTheirType) {
   groups_at_the_ends<int>(GetParam());
   groups_at_the_ends<std::int64_t>(GetParam());
   groups_at_the_ends<std::uint64_t>(GetParam());
+}
+
+// Ranges at both sides of a quarter of the number of keys.
+TEST_P(Grouping, RangesAtTheLimitOfBins) {
+  const auto f = hs::compile(
+      [](Acc<Vector<Index>> keys, Acc<Vector<float>> values) {
+        return std::tuple{hs::sum_by_key(keys, values), hs::count_by_key(keys)};
+      },
+      GetParam());
+  const auto check = [&](Index n, Index range, Index least) {
+    SCOPED_TRACE(std::to_string(n) + " keys of a range of " + std::to_string(range));
+    const auto key = [=](Index i) {
+      return i < 2 ? least + i * (range - 1) : least + i * 7919 % range;
+    };
+    const auto keys = Vector<Index>::from_function({n}, [&](hs::Ix<1> i) { return key(i[0]); });
+    const auto values = Vector<float>::from_function(
+        {n}, [](hs::Ix<1> i) { return static_cast<float>(i[0] % 256); });
+    std::map<Index, std::pair<float, Index>> expected;
+    for (Index i = 0; i < n; ++i) {
+      expected[key(i)].first += static_cast<float>(i % 256);
+      ++expected[key(i)].second;
+    }
+    const auto [sums, counts] = f(keys, values);
+    ASSERT_EQ(sums.first.size(), static_cast<Index>(expected.size()));
+    EXPECT_EQ(counts.first, sums.first);
+    Index k = 0;
+    for (const auto& [each, both] : expected) {
+      ASSERT_EQ(sums.first(k), each);
+      ASSERT_EQ(sums.second(k), both.first);
+      ASSERT_EQ(counts.second(k++), both.second);
+    }
+  };
+  for (const Index n : {7, 8, 400, 4003})
+    for (const Index range : {n / 4 - 1, n / 4, n / 4 + 1})
+      for (const Index least : {Index{-3}, std::numeric_limits<Index>::max() - range + 1})
+        if (range > 0) check(n, range, least);
+}
+
+// A key without values has no sum, one whose values cancel has.
+TEST_P(Grouping, SumsOfFloatsByBins) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<int> keys(40, 9);
+  std::vector<float> values(40, -0.0f);
+  keys[0] = keys[1] = 4, values[0] = 2.5f, values[1] = -2.5f;
+  keys[2] = 7, values[2] = nan;
+  const auto [k, sums] =
+      run(hs::sum_by_key(hs::use(Vector<int>({40}, keys)), hs::use(Vector<float>({40}, values))));
+  EXPECT_EQ(k, (Vector<int>{4, 7, 9}));
+  EXPECT_EQ(sums(0), 0);
+  EXPECT_TRUE(std::isnan(sums(1)));
+  EXPECT_EQ(sums(2), 0);
+  EXPECT_TRUE(std::signbit(sums(2)));
 }
 
 TEST_P(Grouping, ByIntegers) {
