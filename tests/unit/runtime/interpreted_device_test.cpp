@@ -1,7 +1,7 @@
 // An interpreter as one of several devices: it evaluates kernels element by element, as they are
 // written, in host memory and in separate memory. Programs that are split over it and the processor
 // have the results of the interpreter of whole programs.
-#include "tests/unit/devices/fake_device.hpp"
+#include "tests/support/fake_device.hpp"
 #include "tests/unit/runtime/support.hpp"
 
 #include <cstdint>
