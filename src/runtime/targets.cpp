@@ -100,6 +100,8 @@ class Registry {
   void add(const std::string& name, std::shared_ptr<backends::Backend> backend) {
     const std::lock_guard lock(mutex_);
     devices_[name] = device_of(name, std::move(backend));
+    // These may have the device that had this name.
+    std::erase_if(devices_, [](const auto& each) { return is_multi(each.first); });
   }
 
   std::vector<std::string> added() {
