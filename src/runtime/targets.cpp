@@ -324,6 +324,15 @@ std::optional<detail::ForeignTarget> Device::foreign_target() const {
   return is_one ? target : std::nullopt;
 }
 
+std::optional<std::size_t> Device::one_after_fork() const {
+  const auto works = [](const auto& part) {
+    return !part->memory || part->memory->is_of_this_process();
+  };
+  const auto first = std::ranges::find_if(parts, works);
+  if (first == parts.end() || std::ranges::all_of(parts, works)) return std::nullopt;
+  return static_cast<std::size_t>(first - parts.begin());
+}
+
 bool Device::can_compile() const {
   return (!backend || backend->can_compile()) &&
          std::ranges::all_of(parts, [](const auto& part) { return part->can_compile(); });
