@@ -48,4 +48,8 @@ void check_options(const Options& options, const Device& device,
   check_split(options, device, where);
 }
 
+bool checks_elements(const Options& options) {
+  return has(options.checks, Checks::bounds) || has(options.checks, Checks::arithmetic);
+}
+
 }  // namespace hasten::runtime

@@ -13,4 +13,7 @@ struct Device;
 /// device.
 void check_options(const Options& options, const Device& device, const std::source_location& where);
 
+/// Whether elements may fail, which the interpreter then names.
+[[nodiscard]] bool checks_elements(const Options& options);
+
 }  // namespace hasten::runtime

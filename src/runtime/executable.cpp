@@ -42,10 +42,6 @@
 namespace hasten::detail {
 namespace {
 
-bool checks_elements(const Options& options) {
-  return has(options.checks, Checks::bounds) || has(options.checks, Checks::arithmetic);
-}
-
 /// By the numbers of a plan's devices.
 std::vector<backends::Backend*> backends_of(const runtime::Device& device) {
   if (device.parts.empty()) return {device.backend.get()};
@@ -79,31 +75,6 @@ core::Program prepared(core::Program program, std::optional<ForeignTarget> targe
   if (!is_everywhere(options)) return program;
   // Code that only arguments of foreign calls needed is dead, and must not fail on any target.
   return passes::same_everywhere(passes::remove_dead_code(std::move(program)));
-}
-
-// The device that got work last when the error occurred; or another one, if reading its memory
-// failed: a lost device reports its error again, and errors of others start with their names.
-std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told, const Error& error) {
-  const auto is_lost = [&](std::size_t device) {
-    try {
-      loaded.on(device).backend->finish();
-      return false;
-    } catch (const Error&) {
-      return true;
-    }
-  };
-  for (std::size_t k = 0; k < loaded.devices(); ++k)
-    if (loaded.on(k).memory && is_lost(k)) return k;
-  const std::string_view what = error.what();
-  for (std::size_t k = 0; k < loaded.devices(); ++k)
-    if (what.find(loaded.on(k).backend->name() + ": ") != what.npos) return k;
-  return told;
-}
-
-std::int64_t elements_of(std::span<const std::shared_ptr<const HostArray>> arrays) {
-  std::int64_t elements = 0;
-  for (const auto& array : arrays) elements += array->size();
-  return elements;
 }
 
 // Whether kernels may read lent memory of which no component was extracted.
@@ -144,9 +115,9 @@ Executable::Executable(const Options& options, const Where& where,
   const std::optional<ForeignTarget> target = device_->foreign_target();
   if (may_read_whole(*device_)) read_once_ = passes::arrays_read_once(program);
   if (!read_once_.empty()) traced_ = program;
-  if (checks_elements(options_))
+  if (runtime::checks_elements(options_))
     program_ = prepared(program, on_host(target), options_);
-  else if (device_->parts.size() > 1 && options_.split.empty())
+  else if (device_->parts.size() > 1)
     program_ = program;
   program = prepared(std::move(program), target, options_);
   runtime::CompiledProgram compiled =
@@ -190,6 +161,7 @@ Results Executable::run(const Given& given, std::stop_token cancel) const {
   if (stop.is_asked() && !is_ranked) stop.fail({}, where_);
   try {
     if (is_interpreted()) return interpret(given, stop);
+    if (auto results = run_in_child(given, cancel)) return std::move(*results);
     if (auto results = run_alone(given, cancel)) return std::move(*results);
     if (auto results = run_whole(given, cancel)) return std::move(*results);
     try {
@@ -251,66 +223,6 @@ Results Executable::run_plan(const Given& given, const std::stop_token& cancel,
   }
 }
 
-const Executable& Executable::on_one(std::size_t device) const {
-  const std::lock_guard lock(alone_mutex_);
-  alone_.resize(device_->parts.size());
-  if (!alone_[device]) {
-    Options options = options_;
-    options.target = Target(device_->parts[device]->name);
-    alone_[device].reset(new Executable(options, where_, device_->parts[device],
-                                        [&](runtime::Dump&) { return program_; }));
-  }
-  return *alone_[device];
-}
-
-std::optional<Results> Executable::run_alone(const Given& given, std::stop_token cancel) const {
-  last_alone_ = nullptr;
-  if (!shares_ || !options_.split.empty() || checks_elements(options_)) return {};
-  const std::int64_t elements = elements_of(given.arrays) + elements_of(used_);
-  const runtime::CallShares call = shares_->begin(elements);
-  if (!call.is_alone) return {};
-  const auto device =
-      static_cast<std::size_t>(std::ranges::find(call.shares, 1.0) - call.shares.begin());
-  const auto others_do = [&](const Error& error) {
-    const std::size_t failed = failed_device(*loaded_, device, error);
-    return leave_out(failed, error);
-  };
-  const Executable& alone = on_one(device);
-  const std::int64_t start = support::ticks();
-  try {
-    Results results = alone.run(given, std::move(cancel));
-    shares_->end(call, support::nanoseconds_between(start, support::ticks()));
-    last_alone_ = &alone;
-    return results;
-  } catch (const TargetError& error) {
-    if (!others_do(error)) throw;
-  } catch (const MemoryError& error) {
-    // The device may still have room for its part of such a call, and for all of a smaller one.
-    shares_->cannot_go_alone(call);
-    runtime::log(1, [&] {
-      return fmt::format("{} does not do all of the program at {} alone: {}",
-                         device_->parts[device]->name, core::print(where_), error.what());
-    });
-  }
-  return {};
-}
-
-// Cut among all devices there was no room; each alone works in parts of other sizes.
-std::optional<Results> Executable::run_on_any(const Given& given,
-                                              const std::stop_token& cancel) const {
-  if (!options_.split.empty() || checks_elements(options_)) return {};
-  for (std::size_t device = 0; device < device_->parts.size(); ++device) {
-    const Executable& alone = on_one(device);
-    try {
-      Results results = alone.run(given, cancel);
-      last_alone_ = &alone;
-      return results;
-    } catch (const MemoryError&) {  // the caller has one that tells of all devices
-    }
-  }
-  return {};
-}
-
 const Executable& Executable::reading(const std::vector<passes::WholeElements>& all) const {
   const std::lock_guard lock(whole_mutex_);
   const auto known = std::ranges::find(whole_, all, &WholeProgram::elements);
@@ -337,42 +249,6 @@ std::optional<Results> Executable::run_whole(const Given& given, std::stop_token
   Results results = whole.run({arrays, given.scalars, given.outs}, std::move(cancel));
   last_whole_ = &whole;
   return results;
-}
-
-bool Executable::leave_out(std::size_t device, const Error& error) const {
-  if (!shares_->exclude(device)) return false;
-  runtime::log(1, [&] {
-    return fmt::format("{} is left out of the program at {}, others do its part: {}",
-                       device_->parts[device]->name, core::print(where_), error.what());
-  });
-  return true;
-}
-
-// Programs have no side effects: the work of a device that fails is repeated by the others.
-Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts& counts,
-                               runtime::CallRecord& record, const runtime::LoadedPlan& loaded,
-                               bool leaves_out) const {
-  const std::int64_t elements = elements_of(arguments.inputs) + elements_of(arguments.used);
-  while (true) {
-    runtime::CallShares shares = shares_->begin(elements);
-    arguments.shares = &shares;
-    if (shares.measures)
-      for (const runtime::KernelCodeRef& code : loaded.needed_code()) code->prepare();
-    const std::int64_t start = support::ticks();
-    const auto others_do = [&](const Error& error) {
-      const std::size_t device = failed_device(loaded, shares.runs_on[shares.under_way], error);
-      return leave_out(device, error);
-    };
-    try {
-      Results results = runtime::run_plan(loaded, arguments, record, counts);
-      shares_->end(shares, support::nanoseconds_between(start, support::ticks()));
-      return results;
-    } catch (const TargetError& error) {
-      if (!others_do(error)) throw;
-    } catch (const MemoryError& error) {
-      if (!leaves_out || !others_do(error)) throw;
-    }
-  }
 }
 
 const runtime::LoadedPlan& Executable::stoppable() const {
@@ -518,6 +394,12 @@ std::shared_ptr<const Executable> executable_of(const Traced& traced) {
   // Programs of destructors of statics are interpreted: they are correct, and too late to be long.
   if (!device->ranks && traced.options.split.empty() && !device->can_compile())
     device = runtime::find_device(interpreter(), traced.where);
+  if (const auto here = device->one_after_fork()) {
+    runtime::check_options(traced.options, *device, traced.where);
+    Traced alone = traced;
+    alone.options.split.clear();
+    return std::make_shared<const Executable>(alone, device->parts[*here]);
+  }
   if (device->memory) device->memory->check_process();
   return std::make_shared<const Executable>(traced, std::move(device));
 }

@@ -90,6 +90,9 @@ class Executable {
   /// Likewise, on the first device that has the memory.
   [[nodiscard]] std::optional<Results> run_on_any(const Given& given,
                                                   const std::stop_token& cancel) const;
+  /// Likewise, in a child of fork() where other devices do not work. None: all of them do, or none.
+  [[nodiscard]] std::optional<Results> run_in_child(const Given& given,
+                                                    const std::stop_token& cancel) const;
   [[nodiscard]] const Executable& on_one(std::size_t device) const;
   /// Reads arrays of structs in place, if the call has arguments for which this is allowed. None:
   /// it is an ordinary call.

@@ -100,6 +100,8 @@ class Registry {
   void add(const std::string& name, std::shared_ptr<backends::Backend> backend) {
     const std::lock_guard lock(mutex_);
     devices_[name] = device_of(name, std::move(backend));
+    // These may have the device that had this name.
+    std::erase_if(devices_, [](const auto& each) { return is_multi(each.first); });
   }
 
   std::vector<std::string> added() {
@@ -320,6 +322,15 @@ std::optional<detail::ForeignTarget> Device::foreign_target() const {
   const bool is_one = std::ranges::all_of(
       parts, [&](const auto& part) { return part->backend->foreign_target() == target; });
   return is_one ? target : std::nullopt;
+}
+
+std::optional<std::size_t> Device::one_after_fork() const {
+  const auto works = [](const auto& part) {
+    return !part->memory || part->memory->is_of_this_process();
+  };
+  const auto first = std::ranges::find_if(parts, works);
+  if (first == parts.end() || std::ranges::all_of(parts, works)) return std::nullopt;
+  return static_cast<std::size_t>(first - parts.begin());
 }
 
 bool Device::can_compile() const {

@@ -32,6 +32,9 @@ struct Device {
   [[nodiscard]] std::size_t sharers() const;
   /// The target whose foreign functions all of its devices call.
   [[nodiscard]] std::optional<detail::ForeignTarget> foreign_target() const;
+  /// In a child of fork() where some of its devices do not work, the first that does. None: all of
+  /// them do, or none.
+  [[nodiscard]] std::optional<std::size_t> one_after_fork() const;
   /// Whether all of its devices can still compile; see Backend::can_compile.
   [[nodiscard]] bool can_compile() const;
 };

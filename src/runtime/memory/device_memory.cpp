@@ -72,13 +72,15 @@ DeviceMemory::~DeviceMemory() { release_kept(); }
 
 void DeviceMemory::finish_quietly() noexcept {
   try {
-    if (forks_ == support::forks()) backend_->finish();
+    if (is_of_this_process()) backend_->finish();
   } catch (...) {  // a device that is lost uses nothing
   }
 }
 
+bool DeviceMemory::is_of_this_process() const { return forks_ == support::forks(); }
+
 void DeviceMemory::check_process() const {
-  if (forks_ == support::forks()) return;
+  if (is_of_this_process()) return;
   throw TargetError(backend_->name() +
                     " was opened before fork(), and drivers do not work in the child; use the cpu "
                     "target there, or begin to use the device after fork()");

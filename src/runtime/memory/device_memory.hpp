@@ -93,6 +93,7 @@ class DeviceMemory : public std::enable_shared_from_this<DeviceMemory> {
     return *backend_;
   }
   void check_process() const;
+  [[nodiscard]] bool is_of_this_process() const;
 
   /// Memory for `bytes` bytes: a kept block that no other call's work still uses, else new memory
   /// within the budget (and within `limit`, if it is not 0), else any kept block, else memory freed

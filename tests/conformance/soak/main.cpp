@@ -7,7 +7,9 @@
 #include "backends/backend.hpp"
 #include "runtime/executable.hpp"
 #include "runtime/targets.hpp"
+#include "support/counters.hpp"
 #include "tests/conformance/soak/groupings.hpp"
+#include "tests/conformance/soak/several_devices.hpp"
 #include "tests/conformance/tool/random/program.hpp"
 
 #include <sys/mman.h>
@@ -65,36 +67,28 @@ std::vector<double>& split_at_hand() {
   return split;
 }
 
+std::size_t devices_of(const std::string& target) {
+  if (!target.starts_with("multi:")) return 1;
+  return 1 + static_cast<std::size_t>(std::ranges::count(target, ','));
+}
+
 /// Decides the fusion of the program that this process, or a child that it starts, runs next.
-void decide_fusion_for(std::int64_t index) {
+void decide_for(const Settings& settings, std::int64_t index) {
   const std::int64_t seed = index % 2 == 0 ? 0 : index;
   setenv("HASTEN_FUSION_SEED", std::to_string(seed).c_str(), 1);
   // Splits some operations, or all that can be split.
   setenv("HASTEN_FISSION_SEED", std::to_string(index % 3 == 0 ? 0 : index).c_str(), 1);
-  split_at_hand() = {static_cast<double>(index % 4 + 1), static_cast<double>(index % 7),
-                     static_cast<double>(index % 5)};
-}
-
-/// "multi:cpu,processor": a second processor with one thread, which compiles as fast as the first.
-std::size_t devices_of(const std::string& target) {
-  if (!target.starts_with("multi:")) return 1;
-#if HASTEN_WITH_LLVM
-  static const bool is_there = [] {
-    runtime::add_device("processor", backends::make_cpu_backend(1));
-    return true;
-  }();
-  static_cast<void>(is_there);
-#endif
-  return 1 + static_cast<std::size_t>(std::ranges::count(target, ','));
+  split_at_hand() = random_split(devices_of(settings.target),
+                                 settings.seed * 1'000'003 + static_cast<std::uint64_t>(index));
 }
 
 Options options_of(const Settings& settings) {
   Options options{.target = Target(settings.target)};
   if (settings.everywhere) options.determinism = Determinism::everywhere;
   options.memory_limit = settings.limit;
-  if (const std::size_t devices = devices_of(settings.target); devices > 1) {
+  if (devices_of(settings.target) > 1) {
+    add_test_devices();
     options.split = split_at_hand();
-    options.split.resize(devices, 1);
   }
   return options;
 }
@@ -105,6 +99,7 @@ struct Shared {
   std::atomic<std::int64_t> candidate;
   std::atomic<std::int64_t> without_room;  // programs, for Settings::limit
   GroupingCounts groupings;
+  std::atomic<std::int64_t> launches, on_evaluators;
 };
 
 Shared& shared() {
@@ -126,6 +121,7 @@ bool fails(const Settings& settings, const std::vector<Step>& steps, bool prints
   } catch (const std::exception& error) {
     what = std::string("threw: ") + error.what();
   }
+  if (!what && !damage_of_test_devices().empty()) what = damage_of_test_devices();
   if (what && settings.limit > 0 && what->find("Options::memory_limit") != std::string::npos) {
     ++shared().without_room;
     what.reset();
@@ -217,7 +213,7 @@ void count_groupings_of(const Settings& settings, const std::vector<Step>& steps
 }
 
 void report(const Settings& settings, std::int64_t index, int status) {
-  decide_fusion_for(index);
+  decide_for(settings, index);
   std::cout << "\n== program " << index << " of seed " << settings.seed << ": " << text_of(status)
             << "; looking for a smaller one" << std::endl;
   const std::vector<Step> steps = smallest(settings, program_of(settings, index));
@@ -241,7 +237,10 @@ class Soak {
     }
     std::cout << "\n" << done_ << " programs, " << failed_ << " failed";
     if (settings_.limit > 0) std::cout << ", " << shared().without_room << " did not fit";
-    std::cout << "\nkernels: " << text(shared().groupings) << std::endl;
+    std::cout << "\nkernels: " << text(shared().groupings) << "\nlaunches: " << shared().launches;
+    if (shared().on_evaluators > 0)
+      std::cout << ", " << shared().on_evaluators << " of them on evaluators";
+    std::cout << std::endl;
     return failed_ == 0 ? 0 : 1;
   }
 
@@ -271,11 +270,13 @@ class Soak {
     job.child = in_child([&] {
       for (now = job.at; now < job.end; ++now) {
         watch();
-        decide_fusion_for(now);
+        decide_for(settings_, now);
         const std::vector<Step> steps = program_of(settings_, now).value();
         if (fails(settings_, steps, false)) return differed;
         count_groupings_of(settings_, steps);
       }
+      shared().launches += support::counters().launches;
+      shared().on_evaluators += launches_of_test_devices();
       return agreed;
     });
     ++running_;

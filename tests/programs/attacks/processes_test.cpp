@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <future>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -188,6 +189,36 @@ TEST_P(AttacksByFork, AreErrorsAndTheChildEnds) {
   EXPECT_EQ(made(3), 3);
   EXPECT_EQ(total(GetParam(), 100), 3 * 4950);
 }
+
+#if HASTEN_WITH_LLVM
+
+// The processor does everything in a child: programs compiled before and after the fork, and with a
+// split.
+TEST(SeveralDevicesAfterFork, ThoseThatWorkDoEverything) {
+  hs::test::require_device("opencl");
+  if (testing::Test::IsSkipped()) return;
+  using Numbers = Vector<std::int64_t>;
+  const auto sum = [](const Acc<Numbers>& a) { return hs::sum(a * 3); };
+  const Numbers given = Numbers::from_function(1000, [](hs::Ix<1> i) { return i[0]; });
+  for (const hs::Target& target :
+       {hs::multi({hs::cpu(), hs::opencl(0)}), hs::multi({hs::opencl(0), hs::cpu()})})
+    for (const std::vector<double>& split : {std::vector<double>{}, std::vector<double>{1, 2}}) {
+      const hs::Options options{.target = target, .split = split};
+      const auto before = hs::compile(sum, options);
+      EXPECT_EQ(before(given).item(), 3 * 499500);
+      const int status = in_child([&] {
+        exit_unless(before(given).item() == 3 * 499500);
+        exit_unless(before.async(given).get().item() == 3 * 499500);
+        exit_unless(before.explain().str().find("cpu") != std::string::npos);
+        exit_unless(hs::compile(sum, options)(given).item() == 3 * 499500);
+        exit_unless(total(options, 1000) == 3 * 499500);
+      });
+      EXPECT_EQ(status, 0) << target.name();
+      EXPECT_EQ(before(given).item(), 3 * 499500);
+    }
+}
+
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Targets, AttacksByFork,
                          testing::Values(hs::Options{.target = hs::opencl(0)},

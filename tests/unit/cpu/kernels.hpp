@@ -4,7 +4,7 @@
 #include "backends/backend.hpp"
 #include "core/scalar_ops.hpp"
 #include "kernels/kernel.hpp"
-#include "tests/unit/kernels/kernel_evaluator.hpp"
+#include "tests/support/kernel_evaluator.hpp"
 
 #include <gtest/gtest.h>
 

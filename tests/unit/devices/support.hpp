@@ -4,8 +4,8 @@
 #include "runtime/memory/device_memory.hpp"
 #include "runtime/targets.hpp"
 #include "support/counters.hpp"
-#include "tests/unit/devices/fake_device.hpp"
-#include "tests/unit/kernels/kernel_evaluator.hpp"
+#include "tests/support/fake_device.hpp"
+#include "tests/support/kernel_evaluator.hpp"
 
 #include <hasten/hasten.hpp>
 

@@ -4,7 +4,7 @@
 #include "runtime/compile/kernel_cache.hpp"
 #include "runtime/compile/program_cache.hpp"
 #include "runtime/targets.hpp"
-#include "tests/unit/kernels/kernel_evaluator.hpp"
+#include "tests/support/kernel_evaluator.hpp"
 
 #include <hasten/hasten.hpp>
 

@@ -8,10 +8,14 @@
 
 #include <hasten/run/error.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -26,6 +30,7 @@ class KernelRun final : public core::ArrayReader {
   KernelRun(const kernels::Kernel& kernel, const backends::LaunchArguments& arguments)
       : kernel_(kernel),
         arguments_(arguments),
+        to_(arguments.outputs),
         values_(kernel.value_types.size()),
         evaluator_(kernel.value_types, values_, *this) {
     for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
@@ -34,9 +39,11 @@ class KernelRun final : public core::ArrayReader {
 
   void run() {
     if (kernel_.skeleton == kernels::Skeleton::scatter) return scatter();
+    if (kernel_.skeleton == kernels::Skeleton::compact) return compact();
     const bool folds = kernel_.skeleton == kernels::Skeleton::fold;
     const bool scans = kernel_.skeleton == kernels::Skeleton::scan;
-    for_each_index(arguments_.extents.first(arguments_.extents.size() - (folds || scans ? 1 : 0)),
+    const std::size_t inner = folds ? kernel_.folded : scans ? 1 : 0;
+    for_each_index(arguments_.extents.first(arguments_.extents.size() - inner),
                    [&](const Leaves& index, std::int64_t at) {
                      if (scans)
                        scan(index, at);
@@ -48,9 +55,9 @@ class KernelRun final : public core::ArrayReader {
   core::Bits load(core::ArrayId, std::uint32_t, std::span<const std::int64_t>) override {
     throw InternalError("kernels read by linear index only");
   }
-  core::Bits load_linear(core::ArrayId array, std::uint32_t, std::int64_t index) override {
+  core::Bits load_linear(core::ArrayId array, std::uint32_t part, std::int64_t index) override {
     const core::ScalarType type = kernel_.inputs[array];
-    return core::load_bits(type, arguments_.inputs[array] + index * size_of(type));
+    return load_part(type, arguments_.inputs[array] + index * size_of(type), part);
   }
   std::int64_t extent(core::ArrayId, std::uint32_t) override {
     throw InternalError("extents are arguments of kernels");
@@ -63,18 +70,31 @@ class KernelRun final : public core::ArrayReader {
     return static_cast<std::ptrdiff_t>(detail::size_in_bytes(type));
   }
 
+  // Complex elements are read and written by their parts.
+  static core::Bits load_part(core::ScalarType type, const std::byte* from, std::uint32_t part) {
+    const core::ScalarType of_part = detail::part_of(type);
+    return core::load_bits(of_part, from + part * size_of(of_part));
+  }
+  // 1: the output is the imaginary part of the one before, and has its address.
+  [[nodiscard]] std::uint32_t part_of_output(std::size_t output) const {
+    std::uint32_t part = 0;
+    for (std::size_t i = 1; i <= output; ++i)
+      part = part == 0 && detail::is_complex(kernel_.outputs[i - 1]) ? 1 : 0;
+    return part;
+  }
+
   /// Visits indices in row-major order, with their numbers.
   template <class F>
   static void for_each_index(std::span<const std::int64_t> extents, F f) {
     std::int64_t count = 1;
     for (const std::int64_t extent : extents) count *= extent;
-    for (std::int64_t at = 0; at < count; ++at) {
-      Leaves index(extents.size());
-      std::int64_t rest = at;
-      for (std::size_t axis = extents.size(); axis-- > 0; rest /= extents[axis])
-        index[axis] = core::bits_of(rest % extents[axis]);
-      f(index, at);
-    }
+    for (std::int64_t at = 0; at < count; ++at) f(index_at(at, extents), at);
+  }
+  static Leaves index_at(std::int64_t at, std::span<const std::int64_t> extents) {
+    Leaves index(extents.size());
+    for (std::size_t axis = extents.size(); axis-- > 0; at /= extents[axis])
+      index[axis] = core::bits_of(at % extents[axis]);
+    return index;
   }
 
   Leaves call(const core::Region& region, const Leaves& arguments) {
@@ -88,18 +108,20 @@ class KernelRun final : public core::ArrayReader {
   Leaves fold(const Leaves& outer, std::int64_t row) {
     Leaves total;
     for (const core::Value seed : kernel_.seed) total.push_back(values_[seed]);
-    std::int64_t begin = 0, end = arguments_.extents.back();
+    const std::span<const std::int64_t> folded = arguments_.extents.last(kernel_.folded);
+    const std::int64_t row_size =
+        std::accumulate(folded.begin(), folded.end(), std::int64_t{1}, std::multiplies<>{});
+    std::int64_t begin = 0, end = row_size;
     if (kernel_.range) {
       const Leaves range = call(*kernel_.range, outer);
       begin = static_cast<std::int64_t>(range[0].lo), end = static_cast<std::int64_t>(range[1].lo);
     }
     for (std::int64_t k = begin; k < end; ++k) {
       Leaves index = outer;
-      index.push_back(core::bits_of(k));
+      for (const core::Bits place : index_at(k, folded)) index.push_back(place);
       Leaves next = call(kernel_.element, index);
       const auto stored = next.end() - kernel_.stored;
-      store({stored, next.end()}, row * arguments_.extents.back() + k,
-            kernel_.outputs.size() - kernel_.stored);
+      store({stored, next.end()}, row * row_size + k, kernel_.outputs.size() - kernel_.stored);
       next.erase(stored, next.end());
       if (!total.empty()) {
         total.insert(total.end(), next.begin(), next.end());
@@ -114,7 +136,12 @@ class KernelRun final : public core::ArrayReader {
 
   void scan(const Leaves& outer, std::int64_t row) {
     const std::int64_t count = arguments_.extents.back();
-    std::int64_t at = row * (count + (kernel_.seed.empty() ? 0 : 1));
+    // Results of inner axes lie side by side.
+    std::int64_t apart = 1;
+    for (std::size_t axis = 0; axis < kernel_.inner_axes; ++axis)
+      apart *= arguments_.extents[arguments_.extents.size() - 2 - axis];
+    const std::int64_t results = count + (kernel_.seed.empty() ? 0 : 1);
+    std::int64_t at = row / apart * results * apart + row % apart;
     Leaves total;
     for (const core::Value seed : kernel_.seed) total.push_back(values_[seed]);
     std::int64_t result = 0;
@@ -122,7 +149,8 @@ class KernelRun final : public core::ArrayReader {
       Leaves after = outer;
       after.push_back(core::bits_of(result++));
       after.insert(after.end(), total.begin(), total.end());
-      store(call(kernel_.epilogue, after), at++);
+      store(call(kernel_.epilogue, after), at);
+      at += apart;
     };
     if (!total.empty()) store_next();
     for (std::int64_t k = 0; k < count; ++k) {
@@ -136,6 +164,25 @@ class KernelRun final : public core::ArrayReader {
       total = std::move(next);
       store_next();
     }
+  }
+
+  void compact() {
+    const std::size_t parts = kernel_.parts ? 2 : 1;
+    std::vector<Leaves> elements[2];
+    for_each_index(arguments_.extents, [&](const Leaves& index, std::int64_t) {
+      Leaves element = call(kernel_.element, index);
+      const bool is_kept = element[0].lo != 0;
+      element.erase(element.begin());
+      elements[is_kept ? 0 : 1].push_back(std::move(element));
+    });
+    const auto kept = std::ssize(elements[0]);
+    const auto others = kernel_.parts ? std::ssize(elements[1]) : 0;
+    to_ = arguments_.kept->take(kept, others);
+    for (std::size_t part = 0; part < parts; ++part)
+      for (std::int64_t at = 0; at < std::ssize(elements[part]); ++at)
+        store(elements[part][static_cast<std::size_t>(at)], at,
+              part * (kernel_.outputs.size() / parts));
+    arguments_.kept->close(kept, others);
   }
 
   // Fills a scatter's outputs, if the kernel asks for it.
@@ -174,29 +221,85 @@ class KernelRun final : public core::ArrayReader {
     Leaves pair(written.begin() + 2, written.end());
     for (std::size_t leaf = 0; leaf < kernel_.outputs.size(); ++leaf) {
       const core::ScalarType type = kernel_.outputs[leaf];
-      pair.push_back(core::load_bits(type, arguments_.outputs[leaf] + at * size_of(type)));
+      pair.push_back(load_part(type, to_[leaf] + at * size_of(type), part_of_output(leaf)));
     }
     store(call(kernel_.combine, pair), at);
   }
 
   void store(const Leaves& element, std::int64_t at, std::size_t first_output = 0) {
     for (std::size_t leaf = 0; leaf < element.size(); ++leaf) {
-      const core::ScalarType type = kernel_.outputs[first_output + leaf];
-      core::store_bits(type, element[leaf],
-                       arguments_.outputs[first_output + leaf] + at * size_of(type));
+      const std::size_t output = first_output + leaf;
+      const core::ScalarType type = kernel_.outputs[output], part = detail::part_of(type);
+      core::store_bits(part, element[leaf],
+                       to_[output] + at * size_of(type) + part_of_output(output) * size_of(part));
     }
   }
 
   const kernels::Kernel& kernel_;
   const backends::LaunchArguments& arguments_;
+  std::span<std::byte* const> to_;  // by output
   std::vector<core::Bits> values_;
   core::Evaluator evaluator_;
 };
 
+/// A sort that compares keys, and knows nothing of digits.
+class EvaluatedSort {
+ public:
+  EvaluatedSort(std::span<const std::int64_t> extents, std::span<const core::ScalarType> types,
+                std::span<const std::byte* const> keys, const backends::SortedKeys& to)
+      : types_(types),
+        keys_(keys),
+        to_(to),
+        row_size_(extents.back()),
+        rows_(std::accumulate(extents.begin(), extents.end() - 1, std::int64_t{1},
+                              std::multiplies<>{})) {}
+
+  void run() const {
+    for (std::int64_t row = 0; row < rows_; ++row) sort_row(row * row_size_);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t component(std::size_t key, std::int64_t at) const {
+    const auto bytes = static_cast<std::ptrdiff_t>(detail::size_in_bytes(types_[key]));
+    return core::load_bits(types_[key], keys_[key] + at * bytes).lo;
+  }
+  [[nodiscard]] bool is_before(std::int64_t a, std::int64_t b) const {
+    for (std::size_t key = 0; key < keys_.size(); ++key)
+      if (component(key, a) != component(key, b)) return component(key, a) < component(key, b);
+    return false;
+  }
+
+  void sort_row(std::int64_t begin) const {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(row_size_));
+    std::iota(order.begin(), order.end(), begin);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return is_before(a, b); });
+    for (std::int64_t k = 0; k < row_size_; ++k) {
+      const std::int64_t from = order[static_cast<std::size_t>(k)];
+      if (to_.positions) to_.positions[begin + k] = from - begin;
+      if (to_.heads)
+        to_.heads[begin + k] =
+            std::byte{k == 0 || is_before(order[static_cast<std::size_t>(k - 1)], from)};
+      for (const backends::CarriedComponent& each : to_.carried) {
+        const auto bytes = static_cast<std::ptrdiff_t>(each.bytes);
+        std::memcpy(each.to + k * bytes, each.from + from * bytes, each.bytes);
+      }
+    }
+  }
+
+  std::span<const core::ScalarType> types_;
+  std::span<const std::byte* const> keys_;
+  const backends::SortedKeys& to_;
+  std::int64_t row_size_, rows_;
+};
+
 class KernelEvaluator final : public backends::Backend {
  public:
-  explicit KernelEvaluator(std::string fingerprint = "evaluator 1")
-      : fingerprint_(std::move(fingerprint)) {}
+  /// `lacks`: a type that it does not support, for tests of that.
+  explicit KernelEvaluator(std::string fingerprint = "evaluator 1",
+                           std::optional<core::ScalarType> lacks = core::ScalarType::u16)
+      : fingerprint_(std::move(fingerprint)),
+        lacks_(lacks) {}
 
   std::atomic<int> compiled{0}, loaded{0}, launched{0};
   std::atomic<int> compile_ms{0};  // simulated time of a compilation
@@ -205,9 +308,7 @@ class KernelEvaluator final : public backends::Backend {
   [[nodiscard]] std::string name() const override { return "evaluator"; }
   [[nodiscard]] std::string description() const override { return "evaluates kernels, for tests"; }
   [[nodiscard]] std::string fingerprint() const override { return fingerprint_; }
-  [[nodiscard]] bool supports(core::ScalarType type) const override {
-    return type != core::ScalarType::u16;
-  }
+  [[nodiscard]] bool supports(core::ScalarType type) const override { return type != lacks_; }
 
   // The "code" is the kernel's text; load() passes the kernel again.
   [[nodiscard]] std::vector<std::byte> compile(const kernels::Kernel& kernel,
@@ -236,10 +337,12 @@ class KernelEvaluator final : public backends::Backend {
     KernelRun(static_cast<const Kept&>(code).kernel, arguments).run();
   }
 
-  void sort_positions(std::span<const std::int64_t>, std::span<const core::ScalarType>,
-                      std::span<const std::byte* const>, const backends::SortedKeys&,
+  void sort_positions(std::span<const std::int64_t> extents,
+                      std::span<const core::ScalarType> types,
+                      std::span<const std::byte* const> keys, const backends::SortedKeys& to,
                       backends::ScratchMemory*) override {
-    throw InternalError("the evaluator does not sort");
+    ++launched;
+    EvaluatedSort(extents, types, keys, to).run();
   }
 
   [[nodiscard]] std::string dump(const kernels::Kernel&, const backends::CompileOptions&,
@@ -252,6 +355,7 @@ class KernelEvaluator final : public backends::Backend {
     kernels::Kernel kernel;
   };
   std::string fingerprint_;
+  std::optional<core::ScalarType> lacks_;
 };
 
 }  // namespace hasten::test
