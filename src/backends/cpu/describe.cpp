@@ -34,10 +34,14 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
     text += kernel.skeleton != kernels::Skeleton::map || schedule.lanes_along == 0
                 ? fmt::format(", {} lanes across short rows", schedule.lanes_across)
                 : fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across);
-  if (schedule.lanes_outside > 0)
+  if (schedule.lanes_outside > 0) {
+    const bool is_map = kernel.skeleton == kernels::Skeleton::map;
     text += fmt::format(", {} by {} lanes across the axis before",
-                        kernel.skeleton == kernels::Skeleton::map ? "small blocks" : "few results",
+                        is_map                                    ? "small blocks"
+                        : has_blocks_of_results(kernel, schedule) ? "few results and small blocks"
+                                                                  : "few results",
                         schedule.lanes_outside);
+  }
   if (schedule.lanes_down > 0)
     text += fmt::format(", few long columns by {} lanes down these", schedule.lanes_down);
   if (!schedule.apart_scalars.empty()) text += ", reads 2 to 4 elements apart taken apart";

@@ -15,7 +15,7 @@ enum class Form : std::uint8_t {
   usual,
   short_rows,     // map: along rows, by single registers; fold, scan along lanes: by lanes across
   across_rows,    // map: by lanes across rows
-  across_blocks,  // map: by lanes across the axis before the last two
+  across_blocks,  // by lanes across the axis before the last two; fold: the results' last two
   few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
   few_columns,    // fold, with run_parts: lanes run down the columns
   apart_2,        // map: as usual, with reads two elements apart; these forms know a number,
@@ -66,6 +66,11 @@ using Forms = std::bitset<form_count>;
 inline Forms only(Form form) { return Forms().set(number_of(form)); }
 inline bool has(const Forms& forms, Form form) { return forms[number_of(form)]; }
 
+/// Whether results may be the elements of small blocks.
+inline bool has_blocks_of_results(const kernels::Kernel& fold, const kernels::Schedule& schedule) {
+  return schedule.lanes_outside > 0 && fold.rank > 3;
+}
+
 /// The forms that launches of a kernel may use.
 inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& schedule) {
   Forms forms = only(Form::usual);
@@ -82,6 +87,7 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
       break;
     case kernels::Skeleton::fold:
       add(Form::few_results, schedule.lanes_outside > 0);
+      add(Form::across_blocks, has_blocks_of_results(kernel, schedule));
       add(Form::few_columns, schedule.lanes_down > 0);
       [[fallthrough]];
     case kernels::Skeleton::scan: add(Form::short_rows, schedule.lanes_across > 0); break;

@@ -111,6 +111,9 @@ inline constexpr std::int64_t short_row_elements = 64, short_row_bytes = 128, sh
 /// Fewer results along the last but one axis, of few elements each (Schedule::outside_depth), are
 /// folded in order, by lanes across the axis before if that has at least outside_min.
 inline constexpr std::int64_t few_results = 32, outside_min = 16;
+/// Blocks of so few results along their last two axes, of which each array has no more elements,
+/// are folded in order, too, by lanes across the axis before these.
+inline constexpr std::int64_t block_results_max = 64, block_columns_max = 16;
 
 /// Columns that are few and long are folded in parts of about this length. Affects results.
 inline constexpr std::int64_t column_part_steps = 4096, column_parts_max = 64;

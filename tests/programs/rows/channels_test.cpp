@@ -191,6 +191,51 @@ TEST_P(Channels, ColumnsOfFloats) {
   columns<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
 }
 
+// Columns that are added as they lie in memory, and such as are not: of two arrays, by a table, of
+// several leaves and types, turned over, of one row less, by weights of columns and of rows.
+TEST_P(Channels, ColumnsAlongMemory) {
+  for (const std::int64_t n : {8192, 8193, 12'345})
+    for (const std::int64_t channels : {2, 3, 4}) {
+      const std::string what = std::to_string(n) + " of " + std::to_string(channels);
+      const auto x = numbers_of<std::int8_t>(hs::ix(n, channels));
+      const auto y = numbers_of<std::int16_t>(hs::ix(n, channels));
+      const auto table = numbers_of<std::int32_t>(hs::ix(256));
+      const auto of_rows = numbers_of<std::int32_t>(hs::ix(n));
+      const auto int_of = [](const auto& v) { return hs::cast<std::int32_t>(v); };
+      const auto sums = [&](auto element) {
+        return hs::sum_on<0>(hs::generate(hs::ix(n, channels), element));
+      };
+      using I = Exp<Ix<2>>;
+      expect_same(hs::sum_on<0>(hs::map(int_of, x)), what);
+      expect_same(hs::sum_on<0>(x), what);
+      expect_same(sums([=](const I& i) { return int_of(x[i]) * int_of(y[i]); }), what);
+      expect_same(sums([=](const I& i) { return table[int_of(x[i]) + 128]; }), what);
+      expect_same(sums([=](const I& i) { return int_of(x(n - 1 - i[0], i[1])) * of_rows[i[0]]; }),
+                  what);
+      expect_same(sums([=](const I& i) { return int_of(x[i]) * int_of(i[1] * 3 + i[0] % 5); }),
+                  what);
+      expect_same(sums([=](const I& i) { return int_of(x(i[0], channels - 1 - i[1])); }), what);
+      expect_same(hs::sum_on<0>(hs::map(int_of, hs::tail_on<0>(x))), what);
+      expect_same(hs::sum_on<0>(hs::map(int_of, hs::init(x))), what);
+      expect_same(
+          std::tuple{hs::sum_on<0>(hs::map(int_of, x)), hs::maximum_on<0>(x),
+                     hs::any_of(hs::transpose(hs::map([](const auto& v) { return v > 149; }, y)))},
+          what);
+      expect_same(hs::argmax_on<0>(y), what);
+      using Both = std::tuple<std::int32_t, double>;
+      expect_same(
+          hs::fold_on<0>(
+              [](const Exp<Both>& a, const Exp<Both>& b) {
+                return std::tuple{hs::get<0>(a) + hs::get<0>(b),
+                                  hs::max(hs::get<1>(a), hs::get<1>(b))};
+              },
+              Both{1, -1e9},
+              hs::map([=](const auto& v) { return std::tuple{int_of(v), hs::cast<double>(v)}; },
+                      y)),
+          what);
+    }
+}
+
 // Channels of several arrays that differ in number, pictures in a row of pictures, and a program
 // that is called with one number after the other.
 TEST_P(Channels, OfSeveralNumbers) {

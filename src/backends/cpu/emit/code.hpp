@@ -123,6 +123,9 @@ class LaneCode {
   /// Load and store the columns of as many rows as there are lanes, all on: column k of lane l is
   /// at first + l * columns + k. The outputs must not be complex.
   std::vector<V> load_rows(std::uint32_t array, V first, std::int64_t columns);
+  /// From rows as they lie in memory to their columns, and back, in registers.
+  std::vector<V> columns_of(llvm::ArrayRef<V> vectors);
+  std::vector<V> vectors_of(llvm::ArrayRef<V> columns);
   void store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);

@@ -49,26 +49,41 @@ std::vector<V> LaneCode::load_rows(std::uint32_t array, V first, std::int64_t co
     V address = b.CreateGEP(memory, inputs_[array], b.CreateAdd(first, i64(part * lanes)));
     parts.push_back(reads(b.CreateAlignedLoad(type, address, element_alignment(memory))));
   }
+  std::vector<V> result = columns_of(parts);
+  for (V& column : result) column = from_memory(element, column);
+  return result;
+}
+
+std::vector<V> LaneCode::columns_of(llvm::ArrayRef<V> vectors) {
+  const auto columns = static_cast<std::int64_t>(vectors.size());
   std::vector<V> result;
   for (std::int64_t column = 0; column < columns; ++column)
-    result.push_back(from_memory(
-        element, taken_apart(parts, [&](std::int64_t lane) { return lane * columns + column; })));
+    result.push_back(
+        taken_apart(vectors, [&](std::int64_t lane) { return lane * columns + column; }));
+  return result;
+}
+
+std::vector<V> LaneCode::vectors_of(llvm::ArrayRef<V> columns) {
+  const auto lanes = static_cast<std::int64_t>(lanes_);
+  const auto count = static_cast<std::int64_t>(columns.size());
+  std::vector<V> result;
+  for (std::int64_t part = 0; part < count; ++part)
+    result.push_back(taken_apart(columns, [&](std::int64_t lane) {
+      const std::int64_t at = part * lanes + lane;
+      return at % count * lanes + at / count;
+    }));
   return result;
 }
 
 void LaneCode::store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns) {
   const auto lanes = static_cast<std::int64_t>(lanes_);
-  const auto count = static_cast<std::int64_t>(columns.size());
   llvm::SmallVector<V, 4> parts;
   for (V column : columns) parts.push_back(to_memory(kernel_.outputs[output], column));
   llvm::Type* memory = parts[0]->getType()->getScalarType();
-  for (std::int64_t part = 0; part < count; ++part) {
-    V x = taken_apart(parts, [&](std::int64_t lane) {
-      const std::int64_t at = part * lanes + lane;
-      return at % count * lanes + at / count;
-    });
-    V address = b.CreateGEP(memory, outputs_[output], b.CreateAdd(first, i64(part * lanes)));
+  V address = b.CreateGEP(memory, outputs_[output], first);
+  for (V x : vectors_of(parts)) {
     writes(b.CreateAlignedStore(x, address, element_alignment(memory)));
+    address = b.CreateGEP(memory, address, i64(lanes));
   }
 }
 

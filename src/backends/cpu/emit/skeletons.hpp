@@ -59,6 +59,8 @@ void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, llvm::Value* chosen);
 void emit_few_columns(const KernelModule& module, llvm::Function* function, unsigned lanes);
 /// A fold with lanes across the last but two axes, of few results along the last but one.
 void emit_few_results(const KernelModule& module, llvm::Function* function, unsigned lanes);
+void emit_blocks_of_results(const KernelModule& module, llvm::Function* function,
+                            const kernels::Schedule& schedule);
 llvm::Function* declare_finish(const KernelModule& module);
 
 }  // namespace hasten::backends::cpu

@@ -78,7 +78,8 @@ class Launch {
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
     const Form form = kernel_.form_of_map(extents, frame_, (flags & run_stream) != 0);
     run_ = kernel_.run.of(form);
-    if (form == Form::across_blocks) return map_blocks(extents, flags);
+    if (form == Form::across_blocks)
+      return in_blocks(product(extents.first(extents.size() - 2)), product(extents.last(2)), flags);
     const double total = work(rows * columns);
     if (total < inline_nanoseconds) return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t elements = grain(rows * columns);
@@ -93,11 +94,10 @@ class Launch {
     in_tiles(rows, columns, high, step, flags);
   }
 
-  /// Each lane computes the elements of the last two axes.
-  void map_blocks(std::span<const std::int64_t> extents, std::int64_t flags) {
-    const std::int64_t rows = product(extents.first(extents.size() - 2));
-    const std::int64_t elements = product(extents.last(2)), lanes = kernel_.schedule.lanes_outside;
+  /// Each lane computes all that the innermost axes have, `elements` of them.
+  void in_blocks(std::int64_t rows, std::int64_t elements, std::int64_t flags) {
     if (work(rows * elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, flags);
+    const std::int64_t lanes = kernel_.schedule.lanes_outside;
     const std::int64_t step = divide_up(grain(rows * elements), elements * lanes) * lanes;
     in_steps(rows, step,
              [&](std::int64_t begin, std::int64_t end) { run(begin, end, 0, 1, nullptr, flags); });
@@ -198,6 +198,11 @@ class Launch {
   /// Folds as a map; returns false if there are many results, or few along the axis before them.
   bool fold_few_results(std::span<const std::int64_t> extents) {
     if (kernel_.schedule.lanes_outside == 0 || extents.size() < 3) return false;
+    if (kernel_.has_blocks_of_results(extents)) {
+      run_ = kernel_.run.of(Form::across_blocks);
+      in_blocks(product(extents.first(extents.size() - 3)), product(extents.last(3)), run_plain);
+      return true;
+    }
     const std::size_t outer = extents.size() - 2;
     const std::int64_t columns = extents[outer], depth = extents.back();
     if (columns >= few_results || depth >= kernel_.schedule.outside_depth ||

@@ -36,8 +36,9 @@ class LoadedKernel : public Code {
   /// determine it are equal.
   [[nodiscard]] std::optional<Form> form_of_steps(const std::uint64_t* frame) const;
   // These depend on extents alone, because the way a row is folded affects results.
-  [[nodiscard]] bool has_small_blocks(std::span<const std::int64_t> extents) const;  // map
-  [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;    // fold, scan
+  [[nodiscard]] bool has_small_blocks(std::span<const std::int64_t> extents) const;       // map
+  [[nodiscard]] bool has_blocks_of_results(std::span<const std::int64_t> extents) const;  // fold
+  [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;  // fold, scan
 
   /// Fills all words of the frame that generated code receives.
   void fill_frame(std::uint64_t* frame, const LaunchArguments& arguments,

@@ -106,6 +106,16 @@ bool LoadedKernel::has_small_blocks(std::span<const std::int64_t> extents) const
          extents[last] * extents[last - 1] <= schedule.outside_depth;
 }
 
+// A matrix of results, each folded from a row and a column.
+bool LoadedKernel::has_blocks_of_results(std::span<const std::int64_t> extents) const {
+  if (extents.size() < 4 || schedule.lanes_outside == 0) return false;
+  const auto last = extents.last(4);
+  const std::int64_t rows = last[1], columns = last[2], depth = last[3];
+  return last[0] >= outside_min && columns < block_columns_max &&
+         rows * columns <= block_results_max && rows * depth <= block_results_max &&
+         columns * depth <= block_results_max;
+}
+
 bool LoadedKernel::has_short_rows(std::span<const std::int64_t> extents) const {
   return extents.back() < schedule.short_row && extents[extents.size() - 2] >= short_rows_min;
 }

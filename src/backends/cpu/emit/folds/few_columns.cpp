@@ -2,6 +2,7 @@
 // step takes a vector of each column; the folds so far wait on the stack.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/flat_columns.hpp"
 #include "backends/cpu/emit/rows/known_rows.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
@@ -62,35 +63,63 @@ class FewColumns {
     });
   }
 
-  // The same in registers, except for columns that fill no whole vector.
+  // The same in registers, except for columns that fill no whole vector. Folds of vectors along
+  // memory have the same bits once they are taken apart: each number is added to the same ones.
   void fold_known() {
     KnownRows rows(module_, code_, element_, element_.params.size() - 2);
+    FlatColumns flat(module_, code_, element_);
+    bool is_flat = false;
     Values start;
     for (std::int64_t column = 0; column < module_.known.number; ++column)
       for (const V nothing : identities(code_)) start.push_back(nothing);
     const auto body = [&](V first, const Values& left, bool tail) {
-      if (!tail) return known_steps(rows, first, left);
-      keep_all(left);
+      if (!tail) return known_steps(rows, flat, first, left, is_flat);
+      keep_all(is_flat ? taken_apart(left) : left);
       steps(first, code_.b.CreateSub(word_of_part(1), first), true);
-      return all_kept();
+      return is_flat ? put_together(all_kept()) : all_kept();
     };
-    keep_all(in_vectors(code_, word_of_part(0), word_of_part(1), start, body));
+    const Values all = in_vectors(code_, word_of_part(0), word_of_part(1), start, body);
+    keep_all(is_flat ? taken_apart(all) : all);
   }
 
-  Values known_steps(KnownRows& rows, V first, const Values& left) {
+  Values known_steps(KnownRows& rows, FlatColumns& flat, V first, const Values& left,
+                     bool& is_flat) {
     code_.set(element_.params.back(), Affine{first, code_.i64(1)});
     OpenLevel vector(code_, lane_level);
     code_.level_blocks.resize(lane_level + 1);
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(element_, 0, lane_level);
     Values next;
-    rows.each_column([&](std::int64_t column) {
-      const auto begin = left.begin() + column * std::ssize(folded_);
+    const auto then = [&](std::int64_t number) {
+      const auto begin = left.begin() + number * std::ssize(folded_);
       const Values before(begin, begin + std::ssize(folded_));
       for (const V x : combined_by_table(code_, before, combined_of(code_))) next.push_back(x);
-    });
+    };
+    is_flat = flat.each_vector(then);
+    if (!is_flat) rows.each_column(then);
     vector.close();
     return next;
+  }
+
+  // From vectors along memory to columns, and back; leaf by leaf.
+  Values taken_apart(const Values& vectors) {
+    return by_leaf(vectors, [&](const Values& leaf) { return code_.columns_of(leaf); });
+  }
+  Values put_together(const Values& columns) {
+    return by_leaf(columns, [&](const Values& leaf) { return code_.vectors_of(leaf); });
+  }
+
+  Values by_leaf(const Values& values, llvm::function_ref<Values(const Values&)> change) {
+    Values result(values.size());
+    for (std::size_t leaf = 0; leaf < folded_.size(); ++leaf) {
+      Values of_leaf;
+      for (std::size_t i = leaf; i < values.size(); i += folded_.size())
+        of_leaf.push_back(values[i]);
+      const Values changed = change(of_leaf);
+      for (std::size_t i = 0; i < changed.size(); ++i)
+        result[i * folded_.size() + leaf] = changed[i];
+    }
+    return result;
   }
 
   void keep_all(const Values& values) {

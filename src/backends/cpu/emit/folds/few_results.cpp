@@ -1,5 +1,6 @@
 // Products of many points and a small matrix, and the like: results that are few along the last but
-// one axis, each folded from a few elements, are computed as elements of a map with short rows.
+// one axis, each folded from a few elements, are computed as elements of a map with short rows;
+// products of many small matrices, as elements of a map with small blocks.
 #include "backends/cpu/emit/rows/short_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "core/traverse.hpp"
@@ -56,6 +57,15 @@ void emit_few_results(const KernelModule& module, llvm::Function* function, unsi
   const KernelModule turned{module.llvm, elements.map, module.machine, module.options,
                             module.layout};
   emit_short_rows_across(turned, function, lanes, elements.depth);
+}
+
+void emit_blocks_of_results(const KernelModule& module, llvm::Function* function,
+                            const kernels::Schedule& schedule) {
+  const FoldedElements elements = elements_of(module.kernel);
+  const KernelModule turned{module.llvm, elements.map, module.machine, module.options,
+                            module.layout};
+  emit_across_blocks(turned, function, schedule.lanes_outside, {2, block_results_max},
+                     elements.depth);
 }
 
 }  // namespace hasten::backends::cpu

@@ -1,6 +1,7 @@
 // Maps whose last axis, or last two, are short, such as those of many small matrices: lanes go
 // across the axis before, each with its own block of elements.
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/rows/block_reads.hpp"
 #include "backends/cpu/emit/rows/known_rows.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/rows/short_rows.hpp"
@@ -26,66 +27,20 @@ using V = llvm::Value*;
 
 namespace {
 
-/// Reads of one array whose indices depend on the element's indices alone, and the code that
-/// computes them.
-struct BlockReads {
-  std::uint32_t array;
-  std::vector<const LoadLinear*> reads;
-  std::vector<const Stmt*> code;  // in order
-};
-
-// The code that computes an index, if it is made of operations on numbers only.
-std::optional<std::set<const Stmt*>> code_of(Value index, const Region& element) {
-  std::set<const Stmt*> code;
-  std::set<Value> needed{index};
-  for (auto it = element.body.rbegin(); it != element.body.rend(); ++it) {
-    if (std::ranges::none_of(it->results, [&](Value v) { return needed.contains(v); })) continue;
-    const auto* prim = std::get_if<Prim>(&it->op);
-    if (!prim && !std::holds_alternative<Constant>(it->op)) return std::nullopt;
-    if (prim) needed.insert(prim->args.begin(), prim->args.end());
-    code.insert(&*it);
-  }
-  return code;
-}
-
-// The reads that differ from lane to lane and from element to element of a block.
-std::vector<BlockReads> find_reads(const HoistingLevels& places, const kernels::Kernel& kernel,
-                                   const Region& element) {
-  std::map<std::uint32_t, std::pair<std::vector<const LoadLinear*>, std::set<const Stmt*>>> found;
-  std::set<std::pair<std::uint32_t, Value>> seen;
-  for (const Stmt& stmt : element.body) {
-    const auto* load = std::get_if<LoadLinear>(&stmt.op);
-    if (!load || places[load->index].spread != Spread::varying ||
-        places[load->index].level <= lane_level || detail::is_complex(kernel.inputs[load->array]) ||
-        !seen.emplace(load->array, load->index).second)
-      continue;
-    const auto code = code_of(load->index, element);
-    if (!code) continue;
-    auto& [reads, all] = found[load->array];
-    reads.push_back(load);
-    all.insert(code->begin(), code->end());
-  }
-  std::vector<BlockReads> result;
-  for (const auto& [array, of_array] : found) {
-    result.push_back({array, of_array.first, {}});
-    for (const Stmt& stmt : element.body)
-      if (of_array.second.contains(&stmt)) result.back().code.push_back(&stmt);
-  }
-  return result;
-}
-
 class AcrossBlocks {
  public:
   /// `along`: what computes the rows of blocks whose elements would be gathered, or null.
   AcrossBlocks(const KernelModule& module, llvm::Function* function, llvm::Function* along,
-               const Region& element, unsigned lanes, const BlockShape& shape)
+               const Region& element, unsigned lanes, const BlockShape& shape, Value extent_after)
       : module_(module),
         function_(function),
         along_(along),
         element_(element),
         outer_(module.kernel.rank - shape.axes),
         shape_(shape),
-        code_(module, function, lanes) {}
+        code_(module, function, lanes) {
+    if (extent_after != none) code_.set(extent_after, Uniform{code_.extent(module.kernel.rank)});
+  }
 
   void run() {
     auto& b = code_.b;
@@ -93,7 +48,7 @@ class AcrossBlocks {
     places.back() = {lane_level, Spread::affine};
     places.resize(module_.kernel.rank, {lane_level + 1, Spread::uniform});
     code_.hoisting.add(element_, places);
-    reads_ = find_reads(code_.hoisting, code_.kernel(), element_);
+    reads_ = find_block_reads(code_.hoisting, code_.kernel(), element_);
     for (const BlockReads& reads : reads_) slots_.push_back(slot(reads));
     OpenLevel entry(code_, 0);
     columns_ = code_.extent(module_.kernel.rank - std::size_t{1});
@@ -180,12 +135,13 @@ class AcrossBlocks {
   // -- what is read -----------------------------------------------------------------------------
 
   // By read; empty if some index has no uniform step from lane to lane.
-  std::vector<Affine> indices_at(const BlockReads& reads, V first, V i, V k) {
+  std::vector<Affine> indices_at(const LoopReads& loop, V first, V i, V k, V step) {
     code_.set(element_.params[outer_ - 1], Affine{first, code_.i64(1)});
     set_place(i, k);
-    for (const Stmt* stmt : reads.code) code_.run(*stmt);
+    if (step) code_.set(loop.step, Uniform{step});
+    for (const Stmt* stmt : loop.code) code_.run(*stmt);
     std::vector<Affine> result;
-    for (const LoadLinear* read : reads.reads) {
+    for (const LoadLinear* read : loop.reads) {
       const auto* index = std::get_if<Affine>(&code_.get(read->index));
       if (!index) return {};
       result.push_back(*index);
@@ -198,14 +154,32 @@ class AcrossBlocks {
     code_.set(element_.params.back(), Uniform{k});
   }
 
+  // The steps of a loop, of which a block has so many at most; none where there is no loop.
+  std::pair<V, V> steps_of(const LoopReads& loop, V& is_read) {
+    if (loop.step == none) return {};
+    auto& b = code_.b;
+    V begin = code_.scalar(loop.begin), end = code_.scalar(loop.end);
+    V most_steps = b.CreateAdd(begin, code_.i64(shape_.elements));
+    is_read = b.CreateAnd(
+        is_read, b.CreateAnd(b.CreateICmpSLT(begin, end), b.CreateICmpSLE(end, most_steps)));
+    return {begin, least(end, most_steps)};
+  }
+
   // Computes every index of the first lane's block once, so that nothing is read but the elements
   // that are used and those between them.
   Range range_of(const BlockReads& reads, V first) {
     auto& b = code_.b;
-    V zero = code_.i64(0);
-    const std::vector<Affine> at = indices_at(reads, first, zero, zero);
+    V zero = code_.i64(0), is_read = b.getTrue();
+    std::vector<std::pair<V, V>> steps;  // by loop
+    for (const LoopReads& loop : reads.loops) {
+      for (const Stmt* stmt : loop.bounds) code_.run(*stmt);
+      steps.push_back(steps_of(loop, is_read));
+    }
+    const std::vector<Affine> at = indices_at(reads.loops[0], first, zero, zero, steps[0].first);
     if (at.empty()) return {};
+    bool is_affine = true;
     const auto extended = [&](const Values& so_far, const std::vector<Affine>& indices) {
+      is_affine &= !indices.empty();
       Values range = so_far;
       for (const Affine& index : indices) {
         V is_as_far = b.CreateICmpEQ(index.step, at[0].step);
@@ -214,12 +188,22 @@ class AcrossBlocks {
       }
       return range;
     };
-    const Values begin{at[0].base, at[0].base, b.getTrue()};
+    const Values begin{at[0].base, at[0].base, is_read};
     const Values found = counted(code_, zero, rows_, 1, begin, [&](V i, const Values& outside) {
-      return counted(code_, zero, columns_, 1, outside, [&](V k, const Values& so_far) {
-        return extended(so_far, indices_at(reads, first, i, k));
+      return counted(code_, zero, columns_, 1, outside, [&](V k, const Values& of_element) {
+        Values range = of_element;
+        for (std::size_t n = 0; n < steps.size(); ++n) {
+          const LoopReads& loop = reads.loops[n];
+          const auto at_step = [&](V step, const Values& so_far) {
+            return extended(so_far, indices_at(loop, first, i, k, step));
+          };
+          const auto [from, to] = steps[n];
+          range = from ? counted(code_, from, to, 1, range, at_step) : at_step(nullptr, range);
+        }
+        return range;
       });
     });
+    if (!is_affine) return {};
     V count = b.CreateAdd(b.CreateSub(found[1], found[0]), code_.i64(1));
     V is_small = b.CreateICmpULE(count, code_.i64(shape_.elements));
     return {found[0], count, at[0].step, b.CreateAnd(found[2], is_small)};
@@ -241,9 +225,10 @@ class AcrossBlocks {
           {b.CreateGEP(type, code_.input(reads.array), low), range.distance, range.count, on,
            slots_[number], code_.i64(0)});
     });
-    for (const LoadLinear* read : reads.reads)
-      code_.kept_reads.push_back(
-          {read->array, read->index, read->index, low, nullptr, slots_[number], range.fits});
+    for (const LoopReads& loop : reads.loops)
+      for (const LoadLinear* read : loop.reads)
+        code_.kept_reads.push_back(
+            {read->array, read->index, read->index, low, nullptr, slots_[number], range.fits});
   }
 
   // -- elements ---------------------------------------------------------------------------------
@@ -333,7 +318,7 @@ llvm::Function* along_rows(const KernelModule& module, unsigned lanes) {
 }  // namespace
 
 void emit_across_blocks(const KernelModule& module, llvm::Function* function, unsigned lanes,
-                        const BlockShape& shape) {
+                        const BlockShape& shape, Value extent_after) {
   kernels::Kernel whole = module.kernel;
   whole.interior.reset();
   kernels::Kernel kernel = whole;
@@ -346,9 +331,10 @@ void emit_across_blocks(const KernelModule& module, llvm::Function* function, un
   // Where the number of columns is known, the columns alone may put elements outside the interior,
   // and then most are. The limits of these elements are still those of few vectors.
   const KernelModule outside = with(module.known.number > 0 ? whole : kernel);
-  llvm::Function* const along = shape.axes == 2 ? along_rows(module, lanes / 2) : nullptr;
+  const bool may_go_along = shape.axes == 2 && extent_after == none;
+  llvm::Function* const along = may_go_along ? along_rows(module, lanes / 2) : nullptr;
   const auto emit = [&](const KernelModule& of, llvm::Function* to, const Region& element) {
-    AcrossBlocks(of, to, along, element, lanes, shape).run();
+    AcrossBlocks(of, to, along, element, lanes, shape, extent_after).run();
     return to;
   };
   if (!kernel.interior) return static_cast<void>(emit(own, function, kernel.element));

@@ -20,9 +20,9 @@ struct BlockShape {
   std::size_t axes;
   std::int64_t elements;
 };
-/// The same for blocks: lanes go across the axis before, each with its own block, for elements that
-/// fold nothing. The function's rows are those of the outer axes.
+/// The same for blocks: lanes go across the axis before, each with its own block. The function's
+/// rows are those of the outer axes. `extent_after`: as above.
 void emit_across_blocks(const KernelModule& module, llvm::Function* function, unsigned lanes,
-                        const BlockShape& shape);
+                        const BlockShape& shape, kernels::Value extent_after = core::none);
 
 }  // namespace hasten::backends::cpu
