@@ -28,7 +28,7 @@ def cases(scratch):
         (["cache", "--clear"], {"HASTEN_CACHE_DIR": str(refused)}, wrong, "other users"),
         (["cache"], {"HASTEN_CACHE_DIR": str(plain)}, wrong, "no folder"),
         ([], {}, usage, "subcommand"),
-        (["nothing"], {}, usage, "subcommand"),
+        (["nothing"], {}, usage, 'no subcommand "nothing"; there are info, cache, hir'),
         (["cache", "--all"], {}, usage, "--all"),
         (["hir"], {}, usage, "file"),
         (["hir", str(scratch / "absent")], {}, wrong, "cannot read"),
@@ -45,6 +45,8 @@ def cases(scratch):
         (["hir", hir, "--run", "--target", "interpreter"], {}, wrong, "--array"),
         ([*run, "--target", "cpu"], {"HASTEN_DEBUG": "loud"}, {0},
          'hasten: HASTEN_DEBUG: "loud" is no whole number; what is taken: 0'),
+        ([*run, "--target", "cpu"], {"HASTEN_TRACE": "/dev/full"}, {0},
+         "hasten: HASTEN_TRACE: /dev/full cannot be written"),
         (run, {"HASTEN_SKIP_PASS": "fuse,inline"}, {0},
          'hasten: HASTEN_SKIP_PASS: there is no pass "inline"; there are simplify, '),
     ]

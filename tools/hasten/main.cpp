@@ -6,6 +6,21 @@
 #include <exception>
 #include <iostream>
 
+namespace {
+
+int no_subcommand(const CLI::App& app, const char* name, int code) {
+  std::cerr << "hasten: there is no subcommand \"" << name << "\"; there are";
+  const char* before = " ";
+  for (const CLI::App* each : app.get_subcommands({})) {
+    std::cerr << before << each->get_name();
+    before = ", ";
+  }
+  std::cerr << '\n';
+  return code;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   CLI::App app("Hasten, an embedded data-parallel array language");
   app.set_version_flag("--version", "hasten " HASTEN_VERSION);
@@ -46,6 +61,9 @@ int main(int argc, char** argv) {
   simulate->callback([&] { hasten_tool::simulate(std::cout, model); });
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& e) {
+    if (argc > 1 && argv[1][0] != '-') return no_subcommand(app, argv[1], e.get_exit_code());
+    return app.exit(e);
   } catch (const CLI::ParseError& e) {
     return app.exit(e);
   } catch (const std::exception& e) {

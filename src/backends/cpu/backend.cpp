@@ -6,6 +6,7 @@
 #include "backends/cpu/launch/sort/sort.hpp"
 #include "backends/cpu/llvm_lifetime.hpp"
 #include "backends/cpu/load.hpp"
+#include "backends/cpu/machine/levels.hpp"
 #include "backends/cpu/machine/measure.hpp"
 #include "backends/cpu/machine/processor.hpp"
 #include "backends/cpu/schedule.hpp"
@@ -24,8 +25,7 @@ using namespace cpu;
 Machine this_machine() {
   constexpr std::string_view widths[] = {"128", "256", "512"};
   support::warn_of_unknown_words("HASTEN_CPU_WIDTH", "width", widths);
-  const auto bits = support::env_number("HASTEN_CPU_WIDTH");
-  return detect_machine(bits && *bits > 0 ? static_cast<unsigned>(*bits) : 0);
+  return detect_machine(permitted_width().value_or(0));
 }
 
 Facts facts_of_tables() {

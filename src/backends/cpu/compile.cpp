@@ -117,6 +117,15 @@ bool is_huge(const llvm::Function& function) {
   return bytes <= stack_bytes_max;
 }
 
+// Two of LLVM's passes over machine code take time that grows with the square of a block's length:
+// one compares each constant that it takes out of a loop with all others, one counts the block's
+// instructions whenever it reorders a sum. So many constants would not stay in registers either.
+bool has_long_block(const llvm::Function& function) {
+  constexpr std::size_t instructions_max = 2'000;
+  return std::ranges::any_of(
+      function, [](const llvm::BasicBlock& block) { return block.size() > instructions_max; });
+}
+
 // Runs LLVM's code generator. Its scheduler, which `keeps_order` disables, considers registers
 // first and latencies last.
 llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& target,
@@ -129,6 +138,9 @@ llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& targe
   auto* const machine_code = new llvm::MachineModuleInfoWrapperPass(&generator);
   steps->setDisableVerify(true);
   if (keeps_order) steps->disablePass(&llvm::MachineSchedulerID);
+  if (std::ranges::any_of(module, has_long_block))
+    for (const void* const step : {&llvm::EarlyMachineLICMID, &llvm::MachineCombinerID})
+      steps->disablePass(step);
   passes.add(steps);
   passes.add(machine_code);
   bool failed = steps->addISelPasses();

@@ -53,7 +53,7 @@ class TraceFile {
     std::fputs(is_first_ ? "\n" : ",\n", file_);
     is_first_ = false;
     std::fputs(event.c_str(), file_);
-    std::fflush(file_);
+    warn_if(std::fflush(file_) != 0);
   }
 
   void finish() {
@@ -82,10 +82,15 @@ class TraceFile {
     lines_.clear();
     if (!file_) return;
     std::fputs("\n]\n", file_);
-    std::fclose(file_);
+    warn_if(std::fclose(file_) != 0);
     file_ = nullptr;
     is_first_ = true;
     path_.clear();
+  }
+
+  // A full disk is noticed only when the file's buffer is written.
+  void warn_if(bool failed) const {
+    if (failed) support::warn_of_env("HASTEN_TRACE", support::cannot_write(path_, errno));
   }
 
   std::mutex mutex_;

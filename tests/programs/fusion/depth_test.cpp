@@ -18,6 +18,22 @@ TEST_P(Depth, ChainOf100000Maps) {
   EXPECT_EQ(r(2), 100'003);
 }
 
+// Operations that nothing simplifies, of which a vector loop's body becomes thousands of
+// instructions with as many constants.
+TEST_P(Depth, FunctionOf5000Operations) {
+  const auto steps = [](auto x, auto sum) {
+    for (int i = 0; i < 2'500; ++i) {
+      x = i % 2 ? x ^ i : x + i;
+      sum = sum + (x ^ (3 * i));
+    }
+    return sum;
+  };
+  const auto xs = hs::Vector<std::int64_t>::from_function(
+      {131}, [](hs::Ix<1> i) { return i[0] * 7919 - 500'000; });
+  const auto r = run(hs::map([=](Exp<std::int64_t> x) { return steps(x, x); }, hs::use(xs)));
+  for (std::int64_t i = 0; i < xs.size(); ++i) ASSERT_EQ(r(i), steps(xs(i), xs(i))) << i;
+}
+
 TEST_P(Depth, TwentyFoldDoublingOfAScalar) {
   Exp<std::int64_t> x = 1;
   for (int i = 0; i < 20; ++i) x = x + x;

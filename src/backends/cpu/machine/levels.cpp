@@ -1,6 +1,8 @@
 // Queries the processor directly: LLVM is absent here, and compilers' builtins do not know levels.
 #include "backends/cpu/machine/levels.hpp"
 
+#include "support/env.hpp"
+
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
@@ -61,6 +63,12 @@ std::optional<Level> level_named(std::string_view name) {
 Level level_of_processor() {
   static const Level level = ask_processor();
   return level;
+}
+
+std::optional<unsigned> permitted_width() {
+  const auto bits = support::env_number("HASTEN_CPU_WIDTH");
+  if (bits != 128 && bits != 256 && bits != 512) return std::nullopt;
+  return static_cast<unsigned>(*bits);
 }
 
 }  // namespace hasten::backends::cpu

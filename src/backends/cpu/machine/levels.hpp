@@ -15,5 +15,8 @@ enum class Level : std::uint8_t { baseline = 1, avx2 = 2, avx512 = 3 };
 [[nodiscard]] std::optional<Level> level_named(std::string_view name);
 /// The highest level whose code this processor and its system can run.
 [[nodiscard]] Level level_of_processor();
+/// The width of vectors in bits that HASTEN_CPU_WIDTH permits: 128, 256 or 512. None: it is not
+/// set, or no such width.
+[[nodiscard]] std::optional<unsigned> permitted_width();
 
 }  // namespace hasten::backends::cpu

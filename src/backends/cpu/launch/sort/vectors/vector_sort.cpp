@@ -1,7 +1,7 @@
 // Chooses the widest vectors that the processor has.
 #include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 
-#include "support/env.hpp"
+#include "backends/cpu/machine/levels.hpp"
 
 #if defined(__x86_64__)
 #include "backends/cpu/launch/sort/vectors/avx2_block_sort.hpp"
@@ -62,7 +62,7 @@ struct By512Of64Bits {
 
 // Bits of the vectors that are compared, or 0.
 int found_width() {
-  const std::int64_t permitted = support::env_number("HASTEN_CPU_WIDTH").value_or(512);
+  const unsigned permitted = permitted_width().value_or(512);
   if (permitted >= 512 && __builtin_cpu_supports("avx512f") != 0) return 512;
   return permitted >= 256 && __builtin_cpu_supports("avx2") != 0 ? 256 : 0;
 }
