@@ -272,8 +272,9 @@ class EvaluatedSort {
   void sort_row(std::int64_t begin) const {
     std::vector<std::int64_t> order(static_cast<std::size_t>(row_size_));
     std::iota(order.begin(), order.end(), begin);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::int64_t a, std::int64_t b) { return is_before(a, b); });
+    std::ranges::sort(order, [&](std::int64_t a, std::int64_t b) {
+      return is_before(a, b) || (a < b && !is_before(b, a));
+    });
     for (std::int64_t k = 0; k < row_size_; ++k) {
       const std::int64_t from = order[static_cast<std::size_t>(k)];
       if (to_.positions) to_.positions[begin + k] = from - begin;
