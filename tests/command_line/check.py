@@ -45,8 +45,6 @@ def cases(scratch):
         (["hir", hir, "--run", "--target", "interpreter"], {}, wrong, "--array"),
         ([*run, "--target", "cpu"], {"HASTEN_DEBUG": "loud"}, {0},
          'hasten: HASTEN_DEBUG: "loud" is no whole number; what is taken: 0'),
-        ([*run, "--target", "cpu"], {"HASTEN_TRACE": "/dev/full"}, {0},
-         "hasten: HASTEN_TRACE: /dev/full cannot be written"),
         (run, {"HASTEN_SKIP_PASS": "fuse,inline"}, {0},
          'hasten: HASTEN_SKIP_PASS: there is no pass "inline"; there are simplify, '),
     ]

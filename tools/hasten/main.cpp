@@ -62,7 +62,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::RequiredError& e) {
-    if (argc > 1 && argv[1][0] != '-') return no_subcommand(app, argv[1], e.get_exit_code());
+    if (argc > 1 && argv[1][0] != '-' && !app.get_subcommand_no_throw(argv[1]))
+      return no_subcommand(app, argv[1], e.get_exit_code());
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
     return app.exit(e);

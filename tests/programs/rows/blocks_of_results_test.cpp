@@ -22,7 +22,7 @@ struct Size {
 
 template <class Check>
 void of_all_sizes(Check check) {
-  for (const std::int64_t n : {0, 1, 15, 16, 31, 33, 70})
+  for (const std::int64_t n : {0, 1, 16, 33})
     for (const Size& s : {Size{1, 1, 1},
                           {2, 3, 4},
                           {3, 3, 3},
