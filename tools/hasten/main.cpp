@@ -3,12 +3,19 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
+#include <string>
 
 namespace {
 
-int no_subcommand(const CLI::App& app, const char* name, int code) {
+bool has_subcommand(const CLI::App& app, const std::string& name) {
+  return std::ranges::any_of(app.get_subcommands({}),
+                             [&](const CLI::App* each) { return each->get_name() == name; });
+}
+
+int no_subcommand(const CLI::App& app, const std::string& name, int code) {
   std::cerr << "hasten: there is no subcommand \"" << name << "\"; there are";
   const char* before = " ";
   for (const CLI::App* each : app.get_subcommands({})) {
@@ -62,7 +69,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::RequiredError& e) {
-    if (argc > 1 && argv[1][0] != '-' && !app.get_subcommand_no_throw(argv[1]))
+    if (argc > 1 && argv[1][0] != '-' && !has_subcommand(app, argv[1]))
       return no_subcommand(app, argv[1], e.get_exit_code());
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
