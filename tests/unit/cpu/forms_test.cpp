@@ -14,6 +14,7 @@ namespace {
 
 using backends::cpu::Form;
 using backends::cpu::LoadedKernel;
+using Values = Maker::Values;
 
 class Store final : public backends::CodeStore {
  public:
