@@ -40,7 +40,7 @@ struct Schedule {
   unsigned lanes = 1;
   // A fold along its axis: for short rows. A map: for rows with fewer elements than these lanes.
   unsigned lanes_across = 0;
-  unsigned lanes_along = 0;  // a map: for short rows
+  unsigned lanes_along = 0;  // a map: for short rows; a fold with lanes across: for few columns
   // Rows with fewer elements are short: rows are folded in order, on every machine, and segments in
   // order where this says so.
   std::int64_t short_row = 0;

@@ -163,7 +163,8 @@ class Compilation {
               std::optional<Form> one = {})
       : target_(make_target_machine(machine)),
         module_("kernel", context_),
-        schedule_(choose_schedule(kernel, machine)) {
+        schedule_(choose_schedule(kernel, machine)),
+        narrows_(accumulates(kernel) && schedule_.lanes_along > 0) {
     module_.setTargetTriple(machine.triple);
     module_.setDataLayout(target_->createDataLayout());
     const KernelModule module{module_, kernel, machine, options};
@@ -232,6 +233,9 @@ class Compilation {
   [[nodiscard]] std::set<unsigned> lane_counts() const {
     std::set<unsigned> counts(schedule_.loop_lanes.begin(), schedule_.loop_lanes.end());
     counts.insert({schedule_.lanes, schedule_.lanes_across});
+    for (unsigned lanes = schedule_.lanes / 2; narrows_ && lanes > schedule_.lanes_along;
+         lanes /= 2)
+      counts.insert(lanes);
     return counts;
   }
 
@@ -240,6 +244,7 @@ class Compilation {
   llvm::LLVMContext context_;
   llvm::Module module_;
   kernels::Schedule schedule_;
+  bool narrows_;  // a fold whose last columns go by fewer lanes
 };
 
 }  // namespace

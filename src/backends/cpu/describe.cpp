@@ -27,7 +27,9 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
   if (kernel.range && schedule.short_row > 0)
     text += fmt::format(", segments of fewer than {} elements in order", schedule.short_row);
-  if (schedule.lanes_along > 0)
+  if (schedule.lanes_along > 0 && accumulates(kernel))
+    text += fmt::format(", columns left over by fewer, {} at least", schedule.lanes_along);
+  else if (schedule.lanes_along > 0)
     text += fmt::format(", rows of fewer than {} elements by {}", schedule.short_row,
                         schedule.lanes_along);
   if (schedule.lanes_across > 0)

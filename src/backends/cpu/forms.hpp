@@ -13,7 +13,8 @@ namespace hasten::backends::cpu {
 
 enum class Form : std::uint8_t {
   usual,
-  short_rows,     // map: along rows, by single registers; fold, scan along lanes: by lanes across
+  short_rows,     // map: along rows, by single registers; fold, scan along lanes: by lanes across;
+                  // fold with lanes across: columns that fill no whole vector
   across_rows,    // map: by lanes across rows
   across_blocks,  // by lanes across the axis before the last two; fold: the results' last two
   few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
@@ -89,7 +90,8 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
       add(Form::few_results, schedule.lanes_outside > 0);
       add(Form::across_blocks, has_blocks_of_results(kernel, schedule));
       add(Form::few_columns, schedule.lanes_down > 0);
-      [[fallthrough]];
+      add(Form::short_rows, schedule.lanes_across > 0 || schedule.lanes_along > 0);
+      break;
     case kernels::Skeleton::scan: add(Form::short_rows, schedule.lanes_across > 0); break;
     case kernels::Skeleton::scatter:
     case kernels::Skeleton::compact: break;

@@ -546,6 +546,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     choose_for_short_rows(result, kernel, places, machine);
   choose_for_few_results(result, kernel, census.widest, machine);
   choose_for_few_columns(result, kernel, census.widest, machine);
+  choose_for_narrow_columns(result, kernel, lanes);
   choose_for_segments(result, kernel, places, machine, lanes);
   choose_for_maps(result, kernel, census, places, window, registers, machine);
   return result;

@@ -215,6 +215,14 @@ void choose_for_few_columns(kernels::Schedule& schedule, const kernels::Kernel& 
       std::min(few_columns_max, 64 / static_cast<std::int64_t>(std::max<std::size_t>(widest, 1)));
 }
 
+void choose_for_narrow_columns(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                               unsigned register_lanes) {
+  if (kernel.skeleton == kernels::Skeleton::fold && kernel.lanes == kernels::FoldLanes::outer &&
+      kernel.folded == 1 && !kernel.range && !kernel.interior && register_lanes > 1 &&
+      schedule.lanes > register_lanes)
+    schedule.lanes_along = register_lanes;
+}
+
 void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                          const HoistingLevels& places, const Machine& machine,
                          unsigned register_lanes) {

@@ -30,6 +30,9 @@ void choose_for_few_results(kernels::Schedule& schedule, const kernels::Kernel& 
 /// If a fold's columns are few, and so long that they are cut into parts.
 void choose_for_few_columns(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                             std::size_t widest, const Machine& machine);
+/// For columns that fill no whole vector of a fold with lanes across, if it has several registers.
+void choose_for_narrow_columns(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                               unsigned register_lanes);
 /// For a map's forms that know a number.
 void choose_for_known_numbers(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                               unsigned register_lanes);

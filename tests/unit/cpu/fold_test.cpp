@@ -119,6 +119,19 @@ TEST(CpuFold, ColumnsInParts) {
   check_shapes(m.kernel, f32, {{{70, 8191}}, {{70, 8192}}}, {std::bit_cast<std::uint32_t>(0.5F)});
 }
 
+// Columns that fill no whole vector of all registers: in parts, whose last vectors overlap, and as
+// they are.
+TEST(CpuFold, ColumnsLeftOver) {
+  for (const ScalarType type : {f32, f64, ScalarType::u8, i64})
+    for (const std::int64_t columns : {7, 8, 9, 16, 20, 24, 31, 33, 40, 47, 63, 65, 100, 130}) {
+      const Maker m = fold_by_table(2, type, ScalarOp::add, true, kernels::FoldLanes::outer);
+      const std::uint64_t seed = rounded(type, 3).lo;
+      check_shapes(m.kernel, type, {{{columns, 5}}, {{columns, 8200}}}, {seed});
+      const Maker several = fold_by_table(3, type, ScalarOp::max, false, kernels::FoldLanes::outer);
+      check_shapes(several.kernel, type, {{{3, columns, 9}}, {{2, columns, 8200}}});
+    }
+}
+
 TEST(CpuFold, ExtentsDecideAboutParts) {
   using backends::cpu::ColumnFolds;
   EXPECT_EQ(ColumnFolds::parts_of(1, 8191), 1);

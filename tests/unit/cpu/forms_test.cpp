@@ -14,6 +14,7 @@ namespace {
 
 using backends::cpu::Form;
 using backends::cpu::LoadedKernel;
+using Values = Maker::Values;
 
 class Store final : public backends::CodeStore {
  public:
@@ -48,6 +49,19 @@ Kernel sums() {
   m.element([&](const Values& ix) {
     const Value row = m.prim(ScalarOp::mul, {ix[0], width});
     return Values{m.load(0, m.prim(ScalarOp::add, {row, ix[1]}))};
+  });
+  m.fold(f32, ScalarOp::add);
+  return m.kernel;
+}
+
+// Sums of columns: lanes run across these.
+Kernel sums_of_columns() {
+  Maker m(2, {f32});
+  const Value width = m.scalar(i64);
+  m.kernel.lanes = kernels::FoldLanes::outer;
+  m.element([&](const Values& ix) {
+    const Value row = m.prim(ScalarOp::mul, {ix[1], width});
+    return Values{m.load(0, m.prim(ScalarOp::add, {row, ix[0]}))};
   });
   m.fold(f32, ScalarOp::add);
   return m.kernel;
@@ -117,6 +131,23 @@ TEST_F(CpuForms, OfOtherOptionsAreOthers) {
   code_ = backends::cpu::compile_object(kernel_, {.fast_math = true}, machine_);
   expect_sums(*load(store), 100, 5);
   EXPECT_EQ(store->size(), 2U);
+}
+
+// Of the columns that fill no whole vector, few or many, if they are much of all.
+TEST_F(CpuForms, OfColumnsLeftOver) {
+  const Kernel kernel = sums_of_columns();
+  const auto loaded = backends::cpu::load_kernel(
+      kernel, backends::cpu::compile_object(kernel, {}, machine_), machine_, nullptr);
+  const auto one = static_cast<std::int64_t>(loaded->schedule.lanes_along);
+  const auto all = static_cast<std::int64_t>(loaded->schedule.lanes);
+  EXPECT_EQ(one, machine_.lanes(sizeof(float)));
+  EXPECT_EQ(all, 4 * one);
+  for (const std::int64_t columns : {all, 3 * all, 8 * all, 8 * all + 1, 20 * all + one})
+    EXPECT_EQ(loaded->run_of_rest(columns), nullptr) << columns;
+  const std::int64_t before = compiled();
+  for (const std::int64_t columns : {one, 2 * one, all - 1, all + 1, 7 * all + one})
+    EXPECT_EQ(loaded->run_of_rest(columns), loaded->run.of(Form::short_rows)) << columns;
+  EXPECT_EQ(compiled(), before + 1);
 }
 
 TEST_F(CpuForms, ManyThreadsAskAtOnce) {

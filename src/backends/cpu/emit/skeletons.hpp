@@ -30,6 +30,10 @@ void emit_contraction(const KernelModule& module, const kernels::PackedTile& til
 /// columns' steps if the launch says so (run_parts).
 void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
                       bool has_parts);
+/// The same for fewer columns than `schedule.lanes`: each time half as many lanes, down to
+/// `lanes_along`, and a mask for what is left then.
+void emit_narrow_columns(const KernelModule& module, llvm::Function* function,
+                         const kernels::Schedule& schedule);
 /// A fold of several axes, or with an interior.
 void emit_fold_axes(const KernelModule& module, const kernels::Schedule& schedule,
                     llvm::Function* finish);

@@ -36,8 +36,6 @@ constexpr std::int64_t window_tasks_rows = 8;     // rows of a task, for each ro
 constexpr std::int64_t scatter_parts_max = 8;     // each walks the whole space
 constexpr std::int64_t private_elements_min = 8;  // updates that make a private output pay
 constexpr std::int64_t private_outputs_max = 1 << 22;
-// Copies of a task's outputs must fit a first cache, and there must be enough updates of each.
-constexpr std::int64_t copied_bytes_max = 1 << 14, copied_elements_min = 256;
 constexpr std::int64_t filled_elements = 1 << 16;  // by a task
 constexpr std::int64_t joined_elements_min = 1 << 10;
 // Few long segments are cut: the parts of an average one have this many elements. Affects results.
@@ -147,9 +145,11 @@ class Launch {
     ColumnFolds folds(rows, columns, depth, kernel_.schedule.lanes, kernel_.leaves);
     if (columns < kernel_.schedule.few_columns)
       run_ = kernel_.run.of(kernel_.form_of_rows(columns, frame_).value_or(Form::few_columns));
+    else
+      rest_ = kernel_.run_of_rest(columns);
     const auto fold_part = [&](std::int64_t i) {
       ColumnPart part = folds.part(i);
-      run(0, rows, 0, columns, reinterpret_cast<std::uint64_t*>(&part), run_parts);
+      run_columns(0, rows, 0, columns, reinterpret_cast<std::uint64_t*>(&part), run_parts);
     };
     if (work(rows * columns * depth) < inline_nanoseconds)
       for (std::int64_t i = 0; i < folds.parts(); ++i) fold_part(i);
@@ -165,8 +165,9 @@ class Launch {
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
     const std::int64_t depth = extents.back();
     const std::int64_t flags = comes_from_memory(rows * columns * depth) ? run_ahead : run_plain;
+    rest_ = kernel_.run_of_rest(columns);
     if (work(rows * columns * depth) < inline_nanoseconds)
-      return run(0, rows, 0, columns, nullptr, flags);
+      return run_columns(0, rows, 0, columns, nullptr, flags);
     const std::int64_t results = std::max<std::int64_t>(1, grain(rows * columns * depth) / depth);
     const std::int64_t row_step = std::clamp<std::int64_t>(results / lanes, 1, rows);
     const std::int64_t column_step = std::max<std::int64_t>(1, results / row_step / lanes) * lanes;
@@ -291,7 +292,8 @@ class Launch {
     const bool has_loops = !kernel_.loop_ranks.empty();
     const std::int64_t size = has_loops ? 0 : product(arguments.extents);
     const std::int64_t parts = private_parts(size, arguments.output_size);
-    const std::int64_t copies = copies_of_outputs(size, arguments.output_size);
+    const std::int64_t copies =
+        is_large(size) ? copies_of_outputs(kernel_, size, arguments.output_size) : 1;
     if (parts > 1 || copies > 1) {
       try {
         return scatter_privately(arguments, filler, parts, copies);
@@ -362,16 +364,6 @@ class Launch {
     return is_large(size) && size / private_elements_min >= outputs ? threads_ : 1;
   }
 
-  /// The number of copies of each part's outputs.
-  [[nodiscard]] std::int64_t copies_of_outputs(std::int64_t size, std::int64_t outputs) const {
-    if (!kernel_.may_have_copies || !is_large(size) || size / copied_elements_min < outputs)
-      return 1;
-    std::int64_t bytes = 0;
-    for (const std::size_t of_output : kernel_.output_bytes)
-      bytes += static_cast<std::int64_t>(of_output) * outputs;
-    return output_copies * bytes <= copied_bytes_max ? output_copies : 1;
-  }
-
   [[nodiscard]] bool is_large(std::int64_t size) const {
     return work(size) > 4 * inline_nanoseconds;
   }
@@ -408,6 +400,20 @@ class Launch {
   void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
            std::uint64_t* scratch, std::int64_t flags) const {
     if (!support::is_stopped(&stop_)) run_(frame_, row0, row1, x0, x1, scratch, flags);
+  }
+
+  // The same where columns that fill no whole vector may have code of their own. Of parts, whose
+  // results are not read yet, the last vector may overlap the one before.
+  void run_columns(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,
+                   std::uint64_t* scratch, std::int64_t flags) const {
+    if (!rest_) return run(row0, row1, x0, x1, scratch, flags);
+    const std::int64_t one = kernel_.schedule.lanes_along, count = x1 - x0;
+    const std::int64_t whole = x1 - count % kernel_.schedule.lanes, over = count % one;
+    const std::int64_t last = flags == run_parts && over > 0 && count > one ? x1 - over : x1;
+    if (x0 < whole) run(row0, row1, x0, whole, scratch, flags);
+    if (support::is_stopped(&stop_)) return;
+    if (whole < last) rest_(frame_, row0, row1, whole, last, scratch, flags);
+    if (last < x1) rest_(frame_, row0, row1, x1 - one, x1, scratch, flags);
   }
 
   // Throws when the call is to stop: the results of its tasks must not be used.
@@ -447,8 +453,8 @@ class Launch {
     const std::int64_t bands = divide_up(rows, row_step);
     in_parallel(bands * divide_up(columns, column_step), [&](std::int64_t i) {
       const std::int64_t row = i % bands * row_step, column = i / bands * column_step;
-      run(row, std::min(rows, row + row_step), column, std::min(columns, column + column_step),
-          nullptr, flags);
+      run_columns(row, std::min(rows, row + row_step), column,
+                  std::min(columns, column + column_step), nullptr, flags);
     });
   }
 
@@ -523,17 +529,10 @@ class Launch {
     });
   }
 
-  static void wait_for(const std::atomic<std::int64_t>& count, std::int64_t wanted) {
-    for (int spin = 0; spin < 2000; ++spin)
-      if (count.load(std::memory_order_acquire) >= wanted) return;
-    for (std::int64_t seen = count.load(std::memory_order_acquire); seen < wanted;
-         seen = count.load(std::memory_order_acquire))
-      count.wait(seen, std::memory_order_acquire);
-  }
-
   const LoadedKernel& kernel_;
   const std::uint64_t* frame_;
-  RunFunction run_;  // of the form that the extents call for
+  RunFunction run_;             // of the form that the extents call for
+  RunFunction rest_ = nullptr;  // LoadedKernel::run_of_rest
   const support::StopWord& stop_;
   int threads_;
   const Caches& caches_;

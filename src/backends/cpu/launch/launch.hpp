@@ -32,6 +32,9 @@ class LoadedKernel : public Code {
   /// The form for rows, or columns, of this many elements, if a form knows the number.
   [[nodiscard]] std::optional<Form> form_of_rows(std::int64_t elements,
                                                  const std::uint64_t* frame) const;
+  /// A fold with lanes across: the function for columns that fill no whole vector, if they are much
+  /// of all; else null.
+  [[nodiscard]] RunFunction run_of_rest(std::int64_t columns) const;
   /// The form of a map that knows how far apart neighbouring lanes load, if all scalars that
   /// determine it are equal.
   [[nodiscard]] std::optional<Form> form_of_steps(const std::uint64_t* frame) const;

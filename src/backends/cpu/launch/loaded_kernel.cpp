@@ -75,6 +75,14 @@ std::optional<Form> LoadedKernel::form_of_rows(std::int64_t elements,
   return knowing(Form::rows_of_2, elements);
 }
 
+// The usual function has a mask for them, which costs as much as a whole vector.
+RunFunction LoadedKernel::run_of_rest(std::int64_t columns) const {
+  constexpr std::int64_t vectors_max = 8;
+  const std::int64_t usual = schedule.lanes;
+  const bool has_rest = schedule.lanes_along > 0 && columns % usual != 0;
+  return has_rest && columns < vectors_max * usual ? run.of(Form::short_rows) : nullptr;
+}
+
 std::optional<Form> LoadedKernel::form_of_steps(const std::uint64_t* frame) const {
   const std::vector<unsigned>& scalars = schedule.apart_scalars;
   if (scalars.empty()) return {};

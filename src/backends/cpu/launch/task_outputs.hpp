@@ -20,6 +20,18 @@ inline std::int64_t distance_of_copies(std::int64_t size) {
   return divide_up(size, page) * page + apart;
 }
 
+/// The number of copies of each part's outputs, for many updates: they must fit a first cache, and
+/// there must be enough updates of each.
+inline std::int64_t copies_of_outputs(const LoadedKernel& kernel, std::int64_t updates,
+                                      std::int64_t outputs) {
+  constexpr std::int64_t bytes_max = 1 << 14, updates_min = 256;
+  if (!kernel.may_have_copies || updates / updates_min < outputs) return 1;
+  std::int64_t bytes = 0;
+  for (const std::size_t of_output : kernel.output_bytes)
+    bytes += static_cast<std::int64_t>(of_output) * outputs;
+  return output_copies * bytes <= bytes_max ? output_copies : 1;
+}
+
 /// One task's private outputs of a scatter, in several copies, and the frame that points to them.
 /// Throws std::bad_alloc where there is no memory for them.
 class PrivateOutputs {

@@ -5,6 +5,7 @@
 
 #include "core/traverse.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -32,5 +33,14 @@ class Team {
   int threads_;
   std::unique_ptr<Members> members_;
 };
+
+/// Returns once another thread, which must be running, has raised the count to what is wanted.
+inline void wait_for(const std::atomic<std::int64_t>& count, std::int64_t wanted) {
+  for (int spin = 0; spin < 2000; ++spin)
+    if (count.load(std::memory_order_acquire) >= wanted) return;
+  for (std::int64_t seen = count.load(std::memory_order_acquire); seen < wanted;
+       seen = count.load(std::memory_order_acquire))
+    count.wait(seen, std::memory_order_acquire);
+}
 
 }  // namespace hasten::backends::cpu

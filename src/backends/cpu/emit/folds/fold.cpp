@@ -340,6 +340,13 @@ void emit_short_rows(const KernelModule& module, unsigned lanes, Form form) {
   emit_fold_across(turned, declare_run(turned, form), lanes, false);
 }
 
+// Short rows, or columns that fill no whole vector.
+void emit_short_form(const KernelModule& module, const kernels::Schedule& schedule) {
+  if (module.kernel.lanes == kernels::FoldLanes::reduction)
+    return emit_short_rows(module, schedule.lanes_across, Form::short_rows);
+  emit_narrow_columns(module, declare_run(module, Form::short_rows), schedule);
+}
+
 void emit_known_rows(const KernelModule& module, const kernels::Schedule& schedule, Form form) {
   KernelModule knowing = module;
   knowing.known = known_numbers(module.kernel, schedule, form);
@@ -371,8 +378,7 @@ void emit_usual_fold(const KernelModule& module, const kernels::Schedule& schedu
 
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms) {
   if (has(forms, Form::usual)) emit_usual_fold(module, schedule);
-  if (has(forms, Form::short_rows))
-    emit_short_rows(module, schedule.lanes_across, Form::short_rows);
+  if (has(forms, Form::short_rows)) emit_short_form(module, schedule);
   for (const Form form : {Form::rows_of_2, Form::rows_of_3, Form::rows_of_4})
     if (has(forms, form)) emit_known_rows(module, schedule, form);
   if (has(forms, Form::few_results))

@@ -24,11 +24,12 @@ namespace {
 class AcrossEmitter {
  public:
   AcrossEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes,
-                bool has_parts)
+                bool has_parts, bool is_whole = false)
       : module_(module),
         function_(function),
         code_(module, function, lanes),
-        has_parts_(has_parts) {}
+        has_parts_(has_parts),
+        is_whole_(is_whole) {}
 
   void run() {
     auto& b = code_.b;
@@ -47,7 +48,7 @@ class AcrossEmitter {
     if (module_.known.number > 0) known_.emplace(module_, code_, element(), kernel.rank - 1);
     V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
     V end = function_->getArg(4);
-    in_vectors(code_, function_->getArg(3), end, {}, [&](V column, const Values&, bool tail) {
+    const auto vector = [&](V column, const Values&, bool tail) {
       set_indices(kernel.element, rows, column);
       V target = b.CreateAdd(start, column);
       V lanes_on = tail ? b.CreateSub(end, column) : code_.i64(code_.lanes());
@@ -56,7 +57,12 @@ class AcrossEmitter {
       code_.when(is_part_, "part", [&] { store_part(rows, column, results); });
       code_.when(b.CreateNot(is_part_), "whole", [&] { finish(rows, column, target, results); });
       return Values{};
-    });
+    };
+    if (is_whole_)
+      counted(code_, function_->getArg(3), end, code_.lanes(), {},
+              [&](V column, const Values& none) { return vector(column, none, false); });
+    else
+      in_vectors(code_, function_->getArg(3), end, {}, vector);
     row.close();
     rows.close();
     entry.close();
@@ -205,6 +211,7 @@ class AcrossEmitter {
   llvm::Function* function_;
   LaneCode code_;
   bool has_parts_;
+  bool is_whole_;                      // columns fill whole vectors
   std::optional<KnownRows> known_;     // if the number of steps is known
   V is_part_ = nullptr;                // whether this is a part, if there are parts
   V begin_ = nullptr, end_ = nullptr;  // of the steps
@@ -215,6 +222,33 @@ class AcrossEmitter {
 void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes,
                       bool has_parts) {
   AcrossEmitter(module, function, lanes, has_parts).run();
+}
+
+void emit_narrow_columns(const KernelModule& module, llvm::Function* function,
+                         const kernels::Schedule& schedule) {
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(function->getContext(), "entry", function));
+  V begin = function->getArg(3);
+  const V end = function->getArg(4);
+  for (unsigned lanes = schedule.lanes / 2; lanes >= schedule.lanes_along; lanes /= 2) {
+    const bool is_last = lanes / 2 < schedule.lanes_along;
+    const std::string name = "columns_by_" + std::to_string(lanes);
+    llvm::Function* part = declare_part(module, name.c_str());
+    AcrossEmitter(module, part, lanes, has_column_parts(module.kernel), !is_last).run();
+    V whole = b.CreateAnd(b.CreateSub(end, begin), b.getInt64(-static_cast<std::int64_t>(lanes)));
+    V last = is_last ? end : b.CreateAdd(begin, whole);
+    auto* const run = llvm::BasicBlock::Create(function->getContext(), "columns", function);
+    auto* const next = llvm::BasicBlock::Create(function->getContext(), "next", function);
+    b.CreateCondBr(b.CreateICmpSLT(begin, last), run, next);
+    b.SetInsertPoint(run);
+    llvm::SmallVector<V, 7> arguments;
+    for (llvm::Argument& argument : function->args()) arguments.push_back(&argument);
+    arguments[3] = begin, arguments[4] = last;
+    b.CreateCall(part, arguments);
+    b.CreateBr(next);
+    b.SetInsertPoint(next);
+    begin = last;
+  }
+  b.CreateRetVoid();
 }
 
 }  // namespace hasten::backends::cpu
