@@ -139,7 +139,6 @@ llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& targe
   auto* const machine_code = new llvm::MachineModuleInfoWrapperPass(&generator);
   steps->setDisableVerify(true);
   if (keeps_order) steps->disablePass(&llvm::MachineSchedulerID);
-  if (getenv("HT_NOSINK")) steps->disablePass(&llvm::MachineSinkingID);
   if (std::ranges::any_of(module, has_long_block))
     for (const void* const step : {&llvm::EarlyMachineLICMID, &llvm::MachineCombinerID})
       steps->disablePass(step);
