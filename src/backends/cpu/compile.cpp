@@ -7,6 +7,7 @@
 #include "backends/cpu/llvm_lifetime.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "backends/cpu/transforms/exact_masks.hpp"
+#include "backends/cpu/transforms/fused_products.hpp"
 #include "backends/cpu/transforms/instruction_order.hpp"
 #include "backends/cpu/transforms/instrument.hpp"
 #include "backends/cpu/transforms/narrow_indices.hpp"
@@ -207,12 +208,14 @@ class Compilation {
  private:
   void arrange_registers(llvm::Function& function, const Machine& machine) {
     narrow_indices(function);
+    if (machine.fma && !machine.has_mask_registers()) fuse_shared_products(function);
     multiply_by_reciprocals(function);
     bool split = false;
     for (const unsigned lanes : lane_counts()) split |= split_lanes(function, lanes, machine);
     widen_masks(function, machine);
     clear_masks(function, machine);
     splits_ |= split;
+    if (split) align_stack(function, machine);
     if (split || !order_matters(function, machine)) return;
     if (machine.bits == with_many_registers)
       interleave_chains(function, machine);
@@ -225,8 +228,14 @@ class Compilation {
   // stack, where a vector that crosses a cache line is slow to reload.
   void keep_order(llvm::Function& function, const Machine& machine) {
     keeps_order_ = true;
+    align_stack(function, machine);
+  }
+
+  // LLVM finds out too late that it has vectors to spill.
+  static void align_stack(llvm::Function& function, const Machine& machine) {
     constexpr unsigned aligned_by_callers = 128;
-    if (machine.bits > aligned_by_callers) function.addFnAttr("stackrealign");
+    if (machine.bits > aligned_by_callers && machine.bits < with_many_registers)
+      function.addFnAttr("stackrealign");
   }
 
   // The lane counts of all loops of the schedule.

@@ -2,6 +2,7 @@
 #include "backends/cpu/schedule.hpp"
 
 #include "backends/cpu/contraction.hpp"
+#include "backends/cpu/emit/rounds.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/ops/ops.hpp"
 #include "backends/cpu/schedule_rows.hpp"
@@ -32,10 +33,11 @@ struct Census {
   bool chains = false;      // inline polynomials: their chains need work beside them
   bool branches = false;
   bool loops = false;
-  bool diverges = false;    // lanes leave a loop at different times
-  bool shared = false;      // all rows of a fold read the same elements of some array
-  std::size_t widest = 0;   // bytes of the widest value that is computed or moved
-  std::size_t reduced = 0;  // bytes of the widest leaf of a reduction that lanes fold in order
+  bool diverges = false;        // lanes leave a loop at different times
+  bool goes_by_blocks = false;  // all such loops are computed several rounds at a time
+  bool shared = false;          // all rows of a fold read the same elements of some array
+  std::size_t widest = 0;       // bytes of the widest value that is computed or moved
+  std::size_t reduced = 0;      // bytes of the widest leaf of a reduction that lanes fold in order
 };
 
 bool is_division(ScalarOp op) {
@@ -76,7 +78,10 @@ class Counter {
     if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
     if (auto* w = std::get_if<While>(&stmt.op)) {
       census_.loops = true, times *= 16;
-      census_.diverges |= places_.varying(w->condition.results[0]);
+      if (places_.varying(w->condition.results[0])) {
+        census_.goes_by_blocks = is_harmless(*w) && (census_.goes_by_blocks || !census_.diverges);
+        census_.diverges = true;
+      }
     }
     if (std::holds_alternative<ForeignCall>(stmt.op)) foreign(stmt, times);
     if (auto* r = std::get_if<Reduce>(&stmt.op)) return reduction(*r, stmt, times);
@@ -157,7 +162,10 @@ constexpr unsigned scan_registers_min = 4;
 unsigned registers_per_value(const Census& census, const Machine& machine) {
   if (census.chains && !census.heavy && census.statements <= 128) return 4;
   if (census.heavy || census.statements > 48) return 1;
-  const unsigned light = !census.loops ? 16 : machine.bits == 512 ? 32 : 6;
+  const unsigned light = !census.loops           ? 16
+                         : machine.bits == 512   ? 32
+                         : census.goes_by_blocks ? 24
+                                                 : 6;
   return census.statements > light ? 2 : 4;
 }
 

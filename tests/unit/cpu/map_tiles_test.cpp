@@ -1,6 +1,8 @@
-// Maps with loops that lanes leave at different times: tiles of rows compute the same as rows.
+// Maps with loops that lanes leave at different times: tiles of rows compute the same as rows, and
+// blocks of rounds the same as one round after the other.
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/schedule.hpp"
+#include "support/sanitizers.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 #include "tests/unit/cpu/widths.hpp"
 
@@ -39,17 +41,97 @@ Maker rounds(std::uint32_t rank, bool reads) {
   return m;
 }
 
+using backends::cpu::Level;
+
+backends::CompileOptions contracting() {
+  backends::CompileOptions options;
+  options.contract = true;
+  return options;
+}
+
 TEST(CpuMapTiles, AreChosenForLoopsThatDiverge) {
-  const auto machine = backends::cpu::machine_of(backends::cpu::Level::avx512);
-  const auto tile_rows = [&](const Maker& m) {
-    return backends::cpu::choose_schedule(m.kernel, machine).tile_rows;
+  for (const Level level : {Level::avx512, Level::avx2}) {
+    const auto machine = backends::cpu::machine_of(level);
+    const auto tile_rows = [&](const Maker& m) {
+      return backends::cpu::choose_schedule(m.kernel, machine).tile_rows;
+    };
+    EXPECT_EQ(tile_rows(rounds(2, false)), 4);
+    EXPECT_EQ(tile_rows(rounds(1, false)), 0);  // without rows, no tiles
+  }
+}
+
+// Counts an index down by its own last three bits and one, and rounds by `step`, below `limit`.
+Maker numbered(std::int64_t limit, std::int64_t step) {
+  Maker m(1, {}, {i64, i64});
+  m.element([&](const Values& ix) {
+    return m.loop(
+        {ix[0], m.integer(0)},
+        [&](const Values& s) {
+          return m.prim(ScalarOp::and_, {m.prim(ScalarOp::gt, {s[0], m.integer(5)}),
+                                         m.prim(ScalarOp::lt, {s[1], m.integer(limit)})});
+        },
+        [&](const Values& s) {
+          const Value low = m.prim(ScalarOp::and_, {s[0], m.integer(7)});
+          const Value less =
+              m.prim(ScalarOp::sub, {s[0], m.prim(ScalarOp::add, {low, m.integer(1)})});
+          return Values{less, m.prim(ScalarOp::add, {s[1], m.integer(step)})};
+        });
+  });
+  return m;
+}
+
+// Without mask registers four rounds follow each other without a test.
+TEST(CpuBlocksOfRounds, StandInPlaceOfTestsWithoutMaskRegisters) {
+  if (support::watches_addresses()) GTEST_SKIP() << "what watches each address stands in between";
+  const Maker m = numbered(50, 1);
+  const auto comparisons = [&](Level level) {
+    const std::string text =
+        backends::cpu::llvm_text(m.kernel, {}, backends::cpu::machine_of(level));
+    const std::size_t begin = text.find("\nrounds");
+    if (begin == std::string::npos) return 0;
+    int found = 0;
+    const std::size_t end = text.find("\n\n", begin);
+    for (std::size_t at = begin; (at = text.find("icmp sgt <", at + 1)) < end;) ++found;
+    return found;
   };
-  EXPECT_EQ(tile_rows(rounds(2, false)), 4);
-  EXPECT_EQ(tile_rows(rounds(1, false)), 0);  // without rows, no tiles
-  EXPECT_EQ(backends::cpu::choose_schedule(rounds(2, false).kernel,
-                                           backends::cpu::machine_of(backends::cpu::Level::avx2))
-                .tile_rows,
-            0);
+  const unsigned lanes =
+      backends::cpu::choose_schedule(m.kernel, backends::cpu::machine_of(Level::avx2)).lanes;
+  EXPECT_EQ(comparisons(Level::avx2), 4 * static_cast<int>(lanes) / 4);
+  EXPECT_EQ(comparisons(Level::avx512), 0);
+}
+
+// Limits that end a block after each number of rounds; states that advance by one are counted.
+TEST(CpuBlocksOfRounds, EndAtEveryRound) {
+  for (const std::int64_t limit : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1000})
+    for (const std::int64_t step : {1, 3, -1}) {
+      const Maker m = numbered(limit, step);
+      SCOPED_TRACE(std::to_string(limit) + " by " + std::to_string(step));
+      for (const std::int64_t n : {1, 7, 64, 100}) check(m.kernel, {{n}, {}, {}});
+    }
+}
+
+// The square of a number, which a sum and a difference share.
+Maker shared_square(bool is_stored) {
+  Maker m(1, {f32, f32}, {f32, f32, f32});
+  m.element([&](const Values& ix) {
+    const Value x = m.load(0, ix[0]), y = m.load(1, ix[0]);
+    const Value square = m.prim(ScalarOp::mul, {x, x});
+    return Values{m.prim(ScalarOp::add, {square, y}), m.prim(ScalarOp::sub, {y, square}),
+                  is_stored ? square : x};
+  });
+  return m;
+}
+
+TEST(CpuFusedProducts, VanishWhereOnlySumsShareThem) {
+  if (support::watches_addresses()) GTEST_SKIP() << "what watches each address stands in between";
+  const auto has_product = [](const Maker& m, const backends::CompileOptions& options) {
+    const std::string text =
+        backends::cpu::llvm_text(m.kernel, options, backends::cpu::machine_of(Level::avx2));
+    return text.find(" fmul ") != std::string::npos;
+  };
+  EXPECT_FALSE(has_product(shared_square(false), contracting()));
+  EXPECT_TRUE(has_product(shared_square(true), contracting()));
+  EXPECT_TRUE(has_product(shared_square(false), {}));
 }
 
 TEST(CpuMapTiles, GiveWhatRowsGive) {

@@ -224,12 +224,23 @@ class LaneCode {
   std::vector<V> masked_side(const core::Region& side, const core::Stmt& stmt, V condition,
                              V old_mask);
   struct LoopStates;
+  struct LoopEnd;
   void loop(const core::While& op, const core::Stmt& stmt);
   void uniform_loop(const core::While& op, const core::Stmt& stmt);
   void diverging_loop(const core::While& op, const core::Stmt& stmt);
-  LoopStates begin_loop(const core::While& op, const core::Stmt& stmt, bool diverges);
+  LoopStates first_states(const core::While& op, const core::Stmt& stmt, bool diverges);
   void loop_round(const core::While& op, V going, LoopStates& states);
   void end_loop(const core::Stmt& stmt, const LoopStates& states);
+  llvm::Value* kept_after(llvm::Value* kept, llvm::Value* going, llvm::Value* now,
+                          llvm::Value* next);
+  LoopStates merged(const std::vector<LoopEnd>& ends);
+  void single_rounds(const core::While& op, const core::Stmt& stmt, llvm::Value* all,
+                     LoopStates states, llvm::BasicBlock* exit, std::vector<LoopEnd>& ends);
+  [[nodiscard]] bool has_blocks(const core::While& op) const;
+  llvm::Value* holds_for(unsigned rounds, const core::While& op, const LoopStates& states);
+  llvm::Value* blocks_of_rounds(const core::While& op, const core::Stmt& stmt, llvm::Value* all,
+                                LoopStates& states, llvm::BasicBlock* exit,
+                                std::vector<LoopEnd>& ends);
   std::vector<V> results_in_form(const std::vector<kernels::Value>& from,
                                  const std::vector<kernels::Value>& like);
   void set_in_form(const std::vector<kernels::Value>& to, const std::vector<V>& from);

@@ -1,6 +1,9 @@
 // Branches and loops: by one condition for all lanes, or by a mask.
 #include "backends/cpu/emit/code.hpp"
 
+#include "backends/cpu/emit/rounds.hpp"
+#include "backends/cpu/transforms/split_lanes.hpp"
+
 #include "core/scalar_ops.hpp"
 
 #include <llvm/IR/IntrinsicsX86.h>
@@ -176,13 +179,10 @@ void LaneCode::poll() {
   b.SetInsertPoint(goes_on);
 }
 
-namespace {
-
-// Whether a round does no harm in lanes that have left, even if no lane is on.
-bool is_harmless(const While& op) {
+bool is_harmless(const While& loop) {
   constexpr std::size_t statements_max = 32;
   std::size_t statements = 0;
-  for (const Region* part : {&op.condition, &op.body})
+  for (const Region* part : {&loop.condition, &loop.body})
     for (const Stmt& stmt : part->body) {
       const auto* prim = std::get_if<Prim>(&stmt.op);
       if (prim && (row(prim->op).expensive || row(prim->op).partial)) return false;
@@ -191,8 +191,6 @@ bool is_harmless(const While& op) {
     }
   return statements <= statements_max;
 }
-
-}  // namespace
 
 struct LaneCode::LoopStates {
   std::vector<V> now;   // null: in memory
@@ -207,20 +205,29 @@ struct LaneCode::LoopStates {
       if (phis[i]) phis[i]->addIncoming(next[i], from);
   }
 
-  // Merges the results of a loop that is left after a round, or before it from `at_head`.
-  void merge(llvm::IRBuilder<>& builder, llvm::BasicBlock* at_head, llvm::BasicBlock* after_round) {
-    for (std::size_t i = 0; i < phis.size(); ++i) {
-      V& value = i < now.size() ? now[i] : kept[i - now.size()];
-      if (!phis[i] || value == phis[i]) continue;
-      llvm::PHINode* const either = builder.CreatePHI(value->getType(), 2);
-      either->addIncoming(phis[i], at_head);
-      either->addIncoming(value, after_round);
-      value = either;
-    }
+  // Makes phis of all states, in a new block that the current one goes on to.
+  void begin_rounds(llvm::IRBuilder<>& builder, llvm::BasicBlock* head) {
+    llvm::BasicBlock* const before = builder.GetInsertBlock();
+    builder.CreateBr(head);
+    builder.SetInsertPoint(head);
+    phis.clear();
+    for (std::vector<V>* part : {&now, &kept})
+      for (V& value : *part) {
+        llvm::PHINode* phi = value ? builder.CreatePHI(value->getType(), 2) : nullptr;
+        if (phi) phi->addIncoming(value, before);
+        phis.push_back(phi);
+        value = phi;
+      }
   }
 };
 
-LaneCode::LoopStates LaneCode::begin_loop(const While& op, const Stmt& stmt, bool diverges) {
+// Where a loop is left, and with which states.
+struct LaneCode::LoopEnd {
+  llvm::BasicBlock* block;
+  LoopStates states;
+};
+
+LaneCode::LoopStates LaneCode::first_states(const While& op, const Stmt& stmt, bool diverges) {
   LoopStates states;
   states.now = results_in_form(op.init, op.body.params);
   for (std::size_t i = 0; i < states.now.size(); ++i) {
@@ -228,16 +235,6 @@ LaneCode::LoopStates LaneCode::begin_loop(const While& op, const Stmt& stmt, boo
     const bool apart = states.is_kept[i] && !hoisting.varying(op.body.params[i]);
     states.kept.push_back(apart ? vector(op.init[i]) : nullptr);
   }
-  llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("while");
-  b.CreateBr(head);
-  b.SetInsertPoint(head);
-  for (std::vector<V>* part : {&states.now, &states.kept})
-    for (V& value : *part) {
-      llvm::PHINode* phi = value ? b.CreatePHI(value->getType(), 2) : nullptr;
-      if (phi) phi->addIncoming(value, before);
-      states.phis.push_back(phi);
-      value = phi;
-    }
   return states;
 }
 
@@ -251,11 +248,21 @@ void LaneCode::loop_round(const While& op, V going, LoopStates& states) {
     if (!next[i]) continue;
     V own = next[i];
     if (states.kept[i])
-      states.kept[i] = b.CreateSelect(going, b.CreateVectorSplat(lanes_, own), states.kept[i]);
+      states.kept[i] = kept_after(states.kept[i], going, states.now[i], own);
     else if (states.is_kept[i])
       own = b.CreateSelect(going, own, states.now[i]);
     states.now[i] = own;
   }
+}
+
+// What each lane keeps beside a state that is the same in those that are on.
+V LaneCode::kept_after(V kept, V going, V now, V next) {
+  const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(next);
+  const bool counts = sum && sum->getOpcode() == llvm::Instruction::Add &&
+                      sum->getOperand(0) == now && constant_like(now, 1) == sum->getOperand(1);
+  if (counts && !machine_.has_mask_registers())
+    return b.CreateSub(kept, b.CreateSExt(going, kept->getType()));
+  return b.CreateSelect(going, b.CreateVectorSplat(lanes_, next), kept);
 }
 
 void LaneCode::end_loop(const Stmt& stmt, const LoopStates& states) {
@@ -277,7 +284,8 @@ void LaneCode::loop(const While& op, const Stmt& stmt) {
 
 // All lanes make the same rounds.
 void LaneCode::uniform_loop(const While& op, const Stmt& stmt) {
-  LoopStates states = begin_loop(op, stmt, false);
+  LoopStates states = first_states(op, stmt, false);
+  states.begin_rounds(b, block("while"));
   const LoopStates left = states;
   llvm::BasicBlock *head = b.GetInsertBlock(), *body = block("do"), *exit = block("done");
   set_in_form(op.condition.params, states.now);
@@ -329,14 +337,39 @@ Conjuncts conjuncts_of(const Region& condition, const HoistingLevels& places) {
 // a limit of rounds, are not part of the mask: where they fail, all lanes leave at once, before the
 // round.
 void LaneCode::diverging_loop(const While& op, const Stmt& stmt) {
-  V all = mask ? mask : all_lanes();
-  llvm::BasicBlock* before = b.GetInsertBlock();
-  LoopStates states = begin_loop(op, stmt, true);
+  V inside = mask ? mask : all_lanes();
+  LoopStates states = first_states(op, stmt, true);
+  llvm::BasicBlock* const exit = block("done");
+  std::vector<LoopEnd> ends;
+  if (has_blocks(op)) inside = blocks_of_rounds(op, stmt, inside, states, exit, ends);
+  single_rounds(op, stmt, inside, states, exit, ends);
+  b.SetInsertPoint(exit);
+  end_loop(stmt, merged(ends));
+}
+
+LaneCode::LoopStates LaneCode::merged(const std::vector<LoopEnd>& ends) {
+  LoopStates left = ends[0].states;
+  for (const auto part : {&LoopStates::now, &LoopStates::kept})
+    for (std::size_t i = 0; i < (left.*part).size(); ++i) {
+      V& value = (left.*part)[i];
+      const auto is_same = [&](const LoopEnd& end) { return (end.states.*part)[i] == value; };
+      if (!value || std::ranges::all_of(ends, is_same)) continue;
+      llvm::PHINode* const either =
+          b.CreatePHI(value->getType(), static_cast<unsigned>(ends.size()));
+      for (const LoopEnd& end : ends) either->addIncoming((end.states.*part)[i], end.block);
+      value = either;
+    }
+  return left;
+}
+
+// One round after the other, each with a test.
+void LaneCode::single_rounds(const While& op, const Stmt& stmt, V all, LoopStates states,
+                             llvm::BasicBlock* exit, std::vector<LoopEnd>& ends) {
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("while"), *goes_on = block("do");
+  states.begin_rounds(b, head);
   llvm::PHINode* inside = b.CreatePHI(all->getType(), 2);
   inside->addIncoming(all, before);
-  llvm::BasicBlock *head = b.GetInsertBlock(), *goes_on = block("do"), *exit = block("done");
   const bool ask_last = is_harmless(op);
-  LoopStates left = states;
   set_in_form(op.condition.params, states.now);
   mask = inside;
   run(op.condition);
@@ -344,20 +377,20 @@ void LaneCode::diverging_loop(const While& op, const Stmt& stmt) {
   V going = inside;
   for (const Value v : parts.varying) going = b.CreateAnd(going, vector(v));
   mask = going;
-  llvm::BasicBlock* all_leave = nullptr;  // the block where they do
   if (!parts.uniform.empty()) {
     V some = b.getTrue();
     for (const Value v : parts.uniform) some = b.CreateAnd(some, scalar(v));
     llvm::BasicBlock* const lanes_leave = block("lanes");
-    all_leave = b.GetInsertBlock();
+    ends.push_back({b.GetInsertBlock(), states});
     b.CreateCondBr(some, lanes_leave, exit);
     b.SetInsertPoint(lanes_leave);
   }
+  LoopStates left = states;
   if (ask_last) {
     loop_round(op, going, states);
     left = states;
   }
-  llvm::BasicBlock* const asked = b.GetInsertBlock();
+  ends.push_back({b.GetInsertBlock(), left});
   b.CreateCondBr(any(going), goes_on, exit);
   b.SetInsertPoint(goes_on);
   if (long_loops_.is_long(stmt)) poll();
@@ -365,9 +398,79 @@ void LaneCode::diverging_loop(const While& op, const Stmt& stmt) {
   states.add_incoming(b.GetInsertBlock());
   inside->addIncoming(going, b.GetInsertBlock());
   b.CreateBr(head);
-  b.SetInsertPoint(exit);
-  if (all_leave) left.merge(b, all_leave, asked);
-  end_loop(stmt, left);
+}
+
+namespace {
+
+// Rounds between two tests of whether a lane is left. Three are more than needed at worst.
+constexpr unsigned block_rounds = 4;
+// A register goes on for so many rounds before it is the next one's turn: what waits in between are
+// its own states alone, and the processor, which sees some sixty vector instructions at once, still
+// finds other registers' work beside them.
+constexpr unsigned turn_rounds = 2;
+
+}  // namespace
+
+// With mask registers a test costs next to nothing, and there are registers for all states.
+bool LaneCode::has_blocks(const While& op) const {
+  return !machine_.has_mask_registers() && lanes_ > 1 && is_harmless(op);
+}
+
+// Whether all conditions that are the same in all lanes hold for the next rounds. What they depend
+// on is the same in all lanes, too, and a few scalars.
+V LaneCode::holds_for(unsigned rounds, const While& op, const LoopStates& states) {
+  const auto run_uniform = [&](const Region& region) {
+    for (const Stmt& s : region.body)
+      if (!hoisting.varying(s.results[0])) run(s);
+  };
+  const Conjuncts parts = conjuncts_of(op.condition, hoisting);
+  V holds = b.getTrue();
+  std::vector<V> ahead = states.now;
+  if (parts.uniform.empty()) return holds;
+  for (unsigned k = 0; k < rounds; ++k) {
+    set_in_form(op.condition.params, ahead);
+    run_uniform(op.condition);
+    for (const Value v : parts.uniform) holds = b.CreateAnd(holds, scalar(v));
+    set_in_form(op.body.params, ahead);
+    run_uniform(op.body);
+    for (std::size_t i = 0; i < ahead.size(); ++i)
+      if (ahead[i] && !hoisting.varying(op.body.params[i])) ahead[i] = scalar(op.body.results[i]);
+  }
+  return holds;
+}
+
+// Rounds are computed in blocks without a test, as long as no condition that is the same in all
+// lanes ends one. Returns the lanes that are on for the rounds that remain.
+V LaneCode::blocks_of_rounds(const While& op, const Stmt& stmt, V all, LoopStates& states,
+                             llvm::BasicBlock* exit, std::vector<LoopEnd>& ends) {
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("block");
+  llvm::BasicBlock *rounds = block("rounds"), *goes_on = block("goes_on"), *rest = block("rest");
+  states.begin_rounds(b, head);
+  llvm::PHINode* inside = b.CreatePHI(all->getType(), 2);
+  inside->addIncoming(all, before);
+  b.CreateCondBr(holds_for(block_rounds, op, states), rounds, rest);
+  b.SetInsertPoint(rounds);
+  const Conjuncts parts = conjuncts_of(op.condition, hoisting);
+  LoopStates next = states;
+  V going = inside;
+  for (unsigned k = 0; k < block_rounds; ++k) {
+    set_in_form(op.condition.params, next.now);
+    mask = going;
+    run(op.condition);
+    for (const Value v : parts.varying) going = b.CreateAnd(going, vector(v));
+    mask = going;
+    loop_round(op, going, next);
+    if ((k + 1) % turn_rounds == 0) end_turn(b);
+  }
+  ends.push_back({b.GetInsertBlock(), next});
+  b.CreateCondBr(any(going), goes_on, exit);
+  b.SetInsertPoint(goes_on);
+  if (long_loops_.is_long(stmt)) poll();
+  next.add_incoming(b.GetInsertBlock());
+  inside->addIncoming(going, b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(rest);
+  return inside;
 }
 
 }  // namespace hasten::backends::cpu

@@ -24,6 +24,11 @@ unsigned lanes_of(const llvm::Type* type) {
   return vector ? vector->getNumElements() : 1;
 }
 
+bool is_end_of_turn(const llvm::Instruction& i) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+  return call && call->getIntrinsicID() == llvm::Intrinsic::sideeffect;
+}
+
 class Splitter {
  public:
   Splitter(llvm::Function& function, unsigned lanes, unsigned part_lanes)
@@ -44,7 +49,12 @@ class Splitter {
         parts_[i];
         continue;
       }
-      if (i->isTerminator() || uses_waiting(*i)) finish_waiting();
+      const bool ends_turn = is_end_of_turn(*i);
+      if (i->isTerminator() || ends_turn || uses_waiting(*i)) finish_waiting();
+      if (ends_turn) {
+        i->eraseFromParent();
+        continue;
+      }
       if (split(*i))
         replaced_.push_back(i);
       else
@@ -398,6 +408,8 @@ unsigned register_lanes(const llvm::Function& function, unsigned lanes, unsigned
 }
 
 }  // namespace
+
+void end_turn(llvm::IRBuilder<>& b) { b.CreateIntrinsic(llvm::Intrinsic::sideeffect, {}, {}); }
 
 bool split_lanes(llvm::Function& function, unsigned lanes, const Machine& machine) {
   if (lanes == 1 || !hands_on_masks(function, lanes)) return false;

@@ -12,11 +12,17 @@
 #include "backends/cpu/machine/machine.hpp"
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 
 namespace hasten::backends::cpu {
 
 /// `lanes` is the number of lanes of values. Returns whether anything was split: then the chains of
 /// several registers run side by side. Linear in the size of the function.
 bool split_lanes(llvm::Function& function, unsigned lanes, const Machine& machine);
+
+/// Marks a place in a function that will be split: operations before it are done for all registers
+/// before those behind it, where otherwise a register's operations follow each other to the end of
+/// their block.
+void end_turn(llvm::IRBuilder<>& b);
 
 }  // namespace hasten::backends::cpu

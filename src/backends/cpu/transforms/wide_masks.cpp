@@ -37,12 +37,33 @@ class Widener {
         if (handed_on || llvm::isa<llvm::BinaryOperator>(i)) masks.push_back(&i);
       }
     if (!some_is_handed_on) return;
+    subtract_masks();
     for (llvm::Instruction* mask : masks) replace_uses(*mask);
     fill_phis();
     for (llvm::PHINode* phi : replaced_) phi->eraseFromParent();
   }
 
  private:
+  // x + (1 where the mask is on) = x - twin: one instruction.
+  void subtract_masks() {
+    std::vector<llvm::Instruction*> sums;
+    for (llvm::BasicBlock& block : function_)
+      for (llvm::Instruction& i : block) {
+        auto* one = i.getOpcode() == llvm::Instruction::Add
+                        ? llvm::dyn_cast<llvm::ZExtInst>(i.getOperand(1))
+                        : nullptr;
+        if (one && is_mask(one->getOperand(0)->getType()) &&
+            i.getType() == wide_type(one->getOperand(0)->getType()))
+          sums.push_back(&i);
+      }
+    for (llvm::Instruction* sum : sums) {
+      V twin = wide(llvm::cast<llvm::ZExtInst>(sum->getOperand(1))->getOperand(0));
+      b_.SetInsertPoint(sum);
+      sum->replaceAllUsesWith(b_.CreateSub(sum->getOperand(0), twin));
+      sum->eraseFromParent();
+    }
+  }
+
   llvm::Type* wide_type(llvm::Type* mask) {
     const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask)->getNumElements();
     return llvm::FixedVectorType::get(b_.getIntNTy(std::clamp(bits_ / lanes, 8U, 64U)), lanes);
