@@ -26,9 +26,10 @@ using kernels::Kernel;
 using kernels::Launch;
 using kernels::Skeleton;
 using kernels::SortStep;
-using Extents = std::vector<std::int64_t>;
 
 namespace {
+
+using Extents = std::vector<std::int64_t>;
 
 bool is_empty(const Extents& extents) {
   return std::find(extents.begin(), extents.end(), 0) != extents.end();

@@ -9,9 +9,9 @@
 
 namespace hasten::backends::cpu {
 
-using V = llvm::Value*;
-
 namespace {
+
+using V = llvm::Value*;
 
 // The number of at most 32 bits that, sign-extended, is the index; else null.
 V narrow_number(V index) {
