@@ -60,6 +60,7 @@ class Widener {
       V twin = wide(llvm::cast<llvm::ZExtInst>(sum->getOperand(1))->getOperand(0));
       b_.SetInsertPoint(sum);
       sum->replaceAllUsesWith(b_.CreateSub(sum->getOperand(0), twin));
+      b_.ClearInsertionPoint();  // which is the sum
       sum->eraseFromParent();
     }
   }
