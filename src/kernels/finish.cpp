@@ -5,6 +5,7 @@
 #include "kernels/analysis/interior.hpp"
 #include "kernels/analysis/sliding_window.hpp"
 #include "kernels/analysis/strides.hpp"
+#include "kernels/lowering/branch_reads.hpp"
 #include "kernels/outer_products.hpp"
 #include "kernels/split_complex.hpp"
 #include "kernels/stages.hpp"
@@ -148,7 +149,7 @@ void choose_strategy(KernelBuilder& builder) {
   kernel.lane_operator = core::lane_operator(kernel.combine);
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
   if (kernel.folded > 1) return choose_inner_axis(builder);
-  const int along = read_cost(kernel, kernel.rank - 1), across = read_cost(kernel, kernel.rank - 2);
+  const int along = loop_cost(kernel, kernel.rank - 1), across = loop_cost(kernel, kernel.rank - 2);
   if (kernel.inner_axes > 0) {
     kernel.lanes = FoldLanes::outer;
     return;
@@ -253,6 +254,7 @@ void move_code(KernelBuilder& builder) { choose_recomputed(builder.kernel); }
 constexpr KernelPass passes_in_order[] = {
     {"split_complex", "two parts for each complex value", split_complex},
     {"hoist", "take out of reductions what is the same in every step", hoist_from_reductions},
+    {"branches", "take out of a fold's branches what is read for a row", hoist_from_branches},
     {"simplify", "fold constants, apply exact identities, find common subexpressions",
      simplify_all},
     {"drop_unused", "drop what no result needs, arguments and inputs too", drop_unused},
@@ -269,6 +271,23 @@ std::span<const KernelPass> kernel_passes() { return passes_in_order; }
 
 void finish(KernelBuilder& builder) {
   for (const KernelPass& pass : passes_in_order) pass.run(builder);
+}
+
+void finish_again(KernelBuilder& builder) {
+  builder.kernel.interior.reset();
+  builder.kernel.lanes = FoldLanes::reduction;
+  builder.kernel.recomputed.clear();
+  // They name values before the last numbering, and not every read is at the space's index.
+  builder.space_index.clear();
+  builder.arrays_in_place.clear();
+  builder.addresses_in_place.clear();
+  const auto is_left_out = [&](const KernelPass& pass) {
+    // The space has the axes of the first time.
+    if (pass.run == choose_strategy) return builder.kernel.folded > 1;
+    return pass.run == drop_unused || pass.run == collapse || pass.run == hoist_from_branches;
+  };
+  for (const KernelPass& pass : passes_in_order)
+    if (!is_left_out(pass)) pass.run(builder);
 }
 
 }  // namespace hasten::kernels

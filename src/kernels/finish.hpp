@@ -13,6 +13,8 @@ namespace hasten::kernels {
 /// step), decides `collapsible` and the fold's strategy, and renumbers values densely in order of
 /// definition, so that kernels that do the same are equal.
 void finish(KernelBuilder& builder);
+/// The same for a finished kernel whose element has changed: keeps all inputs and arguments.
+void finish_again(KernelBuilder& builder);
 
 /// The steps of finish, in order.
 struct KernelPass {

@@ -90,6 +90,11 @@ class KernelBuilder {
   /// The same, always as an argument: its value may differ from launch to launch.
   Value capture_argument(Value host);
 
+  /// The extent of an array inside the kernel, to compare indices with: in a collapsed launch it is
+  /// the array's own, and not the space's.
+  Value limit(core::ArrayId array, std::uint32_t axis);
+  [[nodiscard]] std::uint32_t rank(core::ArrayId array) const { return env_.rank(array); }
+
   /// The components of an array's element at an index.
   std::vector<Value> element_at(core::ArrayId array, const std::vector<Value>& index);
   /// The elements of a vector of one component at `at` and at the next place.
@@ -153,8 +158,6 @@ class KernelBuilder {
   Value emit_prim(core::ScalarOp op, ScalarType type, std::vector<Value> args);
   Value emit_constant(ScalarType type, core::Bits bits);
   Value extent(core::ArrayId array, std::uint32_t axis);
-  /// The same, to compare indices with: in a collapsed launch extent() is the space's.
-  Value limit(core::ArrayId array, std::uint32_t axis);
   Value input(core::ArrayId array, std::uint32_t leaf, Value linear);
   std::vector<Value> load(core::ArrayId array, Value linear);
   void note_inlined(core::ArrayId array);

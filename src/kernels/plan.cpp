@@ -2,6 +2,7 @@
 #include "kernels/plan.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace hasten::kernels {
 
@@ -16,6 +17,30 @@ std::int64_t launch_count(const Steps& steps) {
       count += launch_count(loop->condition) + launch_count(loop->body);
   }
   return count;
+}
+
+namespace {
+
+void note_kernels(const Steps& steps, std::vector<bool>& kernels) {
+  for (const Step& step : steps) {
+    if (const auto* launch = std::get_if<Launch>(&step.op)) kernels[launch->kernel] = true;
+    if (const auto* branch = std::get_if<BranchStep>(&step.op)) {
+      note_kernels(branch->then_, kernels);
+      note_kernels(branch->else_, kernels);
+    }
+    if (const auto* loop = std::get_if<LoopStep>(&step.op)) {
+      note_kernels(loop->condition, kernels);
+      note_kernels(loop->body, kernels);
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t kernel_count(const Plan& plan) {
+  std::vector<bool> kernels(plan.kernels.size());
+  note_kernels(plan.steps, kernels);
+  return std::ranges::count(kernels, true);
 }
 
 namespace {

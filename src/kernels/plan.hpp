@@ -85,7 +85,11 @@ struct LaunchOutput {
 /// components, in the order of Kernel::outputs), and launches.
 struct Launch {
   std::uint32_t kernel;  // in Plan::kernels
-  core::ArrayId output;
+  /// If there is a `limited` kernel, it replaces the other one, with the same inputs and arguments,
+  /// unless `in_range`, a host bool: it alone may read out of range.
+  std::uint32_t limited = core::none;
+  Value in_range = core::none;
+  core::ArrayId output = core::none;
   std::vector<Value> output_extents;      // host values, clamped to 0
   std::vector<Value> space;               // extents of the iteration space; rank 0 results: empty,
                                           // then the space is {1} (fold: {folded extent})
@@ -240,5 +244,8 @@ void number_sites(Plan& plan);
 
 /// The launches of one run, with a loop's condition and body once, and the longer of two branches.
 [[nodiscard]] std::int64_t launch_count(const Steps& steps);
+
+/// The kernels but for those that only replace others (Launch::limited).
+[[nodiscard]] std::int64_t kernel_count(const Plan& plan);
 
 }  // namespace hasten::kernels

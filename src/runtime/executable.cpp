@@ -470,7 +470,7 @@ Picture picture(const Executable& executable) { return runtime::picture(executab
 Explanation explain(const Executable& executable) { return runtime::explain(executable); }
 
 std::int64_t kernel_count(const Executable& executable) {
-  return static_cast<std::int64_t>(executable.plan().kernels.size());
+  return kernels::kernel_count(executable.plan());
 }
 
 std::int64_t launch_count(const Executable& executable) {

@@ -113,10 +113,14 @@ bool holds_kernels(std::string_view text) {
   return lexer.peek().text == "kernel";
 }
 
-// Each input is treated as a separate array, and each scalar as a separate host value.
+// Each input is treated as a separate vector, and each scalar as a separate host value.
 kernels::Kernel after_kernel_passes(kernels::Kernel kernel, const std::vector<std::string>& names) {
-  const kernels::Environment nothing;
-  kernels::KernelBuilder builder(nothing);
+  core::Program vectors;
+  for (const core::ScalarType type : kernel.inputs) vectors.array_types.push_back({1, {type}});
+  kernels::Environment environment;
+  environment.program = &vectors;
+  environment.producer.resize(kernel.inputs.size());
+  kernels::KernelBuilder builder(environment);
   for (std::uint32_t i = 0; i < kernel.inputs.size(); ++i) builder.inputs.push_back({i, 0});
   for (const core::Value scalar : kernel.scalars) builder.arguments.push_back({.host = scalar});
   builder.kernel = std::move(kernel);

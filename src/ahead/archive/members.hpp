@@ -163,10 +163,10 @@ struct Members<kernels::RowExtent> {
 template <>
 struct Members<kernels::Launch> {
   static auto of(auto& x) {
-    return all_members<kernels::Launch>(x.kernel, x.output, x.output_extents, x.space, x.inputs,
-                                        x.arguments, x.in_place, x.row_extents, x.fused, x.into,
-                                        x.reused, x.overwritable, x.beside, x.is_condition,
-                                        x.others);
+    return all_members<kernels::Launch>(x.kernel, x.limited, x.in_range, x.output, x.output_extents,
+                                        x.space, x.inputs, x.arguments, x.in_place, x.row_extents,
+                                        x.fused, x.into, x.reused, x.overwritable, x.beside,
+                                        x.is_condition, x.others);
   }
 };
 template <>

@@ -53,12 +53,16 @@ class Counter {
         row_reads_(reads_of_rows(kernel, places)) {}
 
   Census run(const std::optional<kernels::SlidingWindow>& window) {
+    // Lanes across rows have the inner loop inside of theirs.
+    const bool across = accumulates(kernel_) && kernel_.lanes == kernels::FoldLanes::outer;
+    inner_level_ = lane_level + (across ? 1 : 0);
     if (window) {
       if (!window->is_still) region(window->producer, 1);
       region(window->consumer, 1);
     } else {
       region(usual_element(kernel_), 1);
     }
+    inner_level_ = lane_level;
     if (combines(kernel_)) region(kernel_.combine, 1);
     if (kernel_.skeleton == kernels::Skeleton::scan) {
       region(kernel_.epilogue, 1);
@@ -104,20 +108,23 @@ class Counter {
     of_row_ = outside;
   }
 
-  [[nodiscard]] bool counts(Value v) const { return of_row_ || places_[v].level >= lane_level; }
+  [[nodiscard]] bool counts(Value v) const { return of_row_ || places_[v].level >= inner_level_; }
+  [[nodiscard]] bool is_in_lanes(Value v) const {
+    return of_row_ || places_[v].level >= lane_level;
+  }
 
   void prim(const Prim& p, const Stmt& stmt, double times) {
     const Value result = stmt.results[0];
+    if (is_in_lanes(result) && places_.varying(result) &&
+        detail::is_floating(kernel_.value_types[result]))
+      widen(kernel_.value_types[result]);
     if (!counts(result)) return;
     ++census_.statements;
     const bool chains = is_inline_math(p.op, kernel_.value_types[p.args[0]], machine_);
     const bool costly = !chains && (row(p.op).expensive || is_division(p.op));
     census_.nanoseconds += times * (costly ? 1 : chains ? 0.4 : 0.05);
     census_.chains |= chains;
-    if (!places_.varying(result)) return;
-    census_.heavy |= costly;
-    const ScalarType type = kernel_.value_types[result];
-    if (detail::is_floating(type)) widen(type);
+    census_.heavy |= costly && places_.varying(result);
   }
 
   // One call for each lane.
@@ -132,13 +139,13 @@ class Counter {
 
   void load(const LoadLinear& l, double times) {
     const Place& index = places_[l.index];
+    if (is_in_lanes(l.index) && index.spread != Spread::uniform) widen(kernel_.inputs[l.array]);
     if (!counts(l.index)) return;
     ++census_.statements;
     const bool gathers = index.spread == Spread::varying && !row_reads_.contains(&l);
     census_.nanoseconds += times * (gathers ? 1 : 0.1);
     census_.heavy |= gathers;
     census_.shared |= l.index == kernel_.element.params.back();
-    if (index.spread != Spread::uniform) widen(kernel_.inputs[l.array]);
   }
 
   void widen(ScalarType type) {
@@ -149,7 +156,8 @@ class Counter {
   const HoistingLevels& places_;
   const Machine& machine_;
   const std::set<const LoadLinear*> row_reads_;
-  bool of_row_ = false;  // in a reduction
+  bool of_row_ = false;                // in a reduction
+  unsigned inner_level_ = lane_level;  // of the loop that repeats the code
   Census census_;
 };
 

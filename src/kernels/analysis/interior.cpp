@@ -23,21 +23,24 @@ constexpr std::int64_t low_end = 64;
 // Offsets are much smaller, so that no sum overflows.
 constexpr std::int64_t far_away = std::int64_t{1} << 61, base_max = std::int64_t{1} << 60;
 constexpr std::int64_t offset_max = std::int64_t{1} << 40;
+constexpr std::int64_t scale_max = 1 << 16;
 constexpr unsigned steps_max = 16;  // from the arguments to a limit
 
-/// params[axis] + base + offset; the base, if any, is uniform.
+/// scale * params[axis] + base + offset; the base, if any, is uniform.
 struct Position {
   std::size_t axis;
   Value base;
   std::int64_t offset;
+  std::int64_t scale = 1;
 };
 
-/// The interior of an axis begins, or ends, at value - base + offset.
+/// The interior of an axis begins, or ends, at value - base + offset; or, with a scale, at
+/// (value - base + offset - 1) / scale + 1, rounded down.
 struct Bound {
   std::size_t axis;
   bool is_end;
   Value value, base;
-  std::int64_t offset;
+  std::int64_t offset, scale;
   friend bool operator==(const Bound&, const Bound&) = default;
 };
 
@@ -114,9 +117,10 @@ class WantedOutcomes {
 
 class InteriorFinder {
  public:
-  InteriorFinder(Kernel& kernel, InteriorAxes axes)
+  InteriorFinder(Kernel& kernel, InteriorAxes axes, InteriorTests tests = InteriorTests::all)
       : kernel_(kernel),
         every_axis_(axes == InteriorAxes::all),
+        every_test_(tests == InteriorTests::all),
         inner_(kernel.element, kernel.value_types.size()) {}
 
   void run() {
@@ -170,6 +174,7 @@ class InteriorFinder {
       return clamped(stmt.results[0], prim);
     if (prim.args.size() != 2 || type(prim.args[0]) != ScalarType::i64) return;
     note_position(stmt.results[0], prim);
+    if (!every_test_) return;
     auto position = positions_.find(prim.args[0]);
     Value limit = prim.args[1];
     ScalarOp op = prim.op;
@@ -237,15 +242,33 @@ class InteriorFinder {
       if (number->second > offset_max || number->second < -offset_max) return;
       const std::int64_t offset = position->second.offset + sign * number->second;
       if (offset > offset_max || offset < -offset_max) return;
-      positions_[result] = {position->second.axis, position->second.base, offset};
+      positions_[result] = position->second;
+      positions_[result].offset = offset;
+    };
+    const auto scaled = [&](Value index, Value by) {
+      const auto position = positions_.find(index);
+      const auto number = numbers_.find(by);
+      if (position == positions_.end() || number == numbers_.end()) return;
+      Position product = position->second;
+      if (product.base != none || number->second < 1 || number->second > scale_max) return;
+      product.scale *= number->second;
+      product.offset *= number->second;
+      if (product.scale > scale_max || product.offset > offset_max || product.offset < -offset_max)
+        return;
+      positions_[result] = product;
     };
     // The index relative to the beginning of a part of an array.
     const auto based = [&](Value index, Value base) {
       const auto position = positions_.find(index);
       if (position == positions_.end() || position->second.base != none) return;
       if (!uniform_.contains(base) || numbers_.contains(base)) return;
-      positions_[result] = {position->second.axis, base, position->second.offset};
+      positions_[result] = position->second;
+      positions_[result].base = base;
     };
+    if (prim.op == ScalarOp::mul) {
+      scaled(prim.args[0], prim.args[1]);
+      scaled(prim.args[1], prim.args[0]);
+    }
     if (prim.op == ScalarOp::sub) moved(prim.args[0], prim.args[1], -1);
     if (prim.op != ScalarOp::add) return;
     for (const std::size_t i : {0U, 1U}) {
@@ -277,8 +300,8 @@ class InteriorFinder {
   void bound(ScalarOp op, const Position& position, Value limit) {
     const bool is_end = op == ScalarOp::lt || op == ScalarOp::le;
     const bool one_more = op == ScalarOp::le || op == ScalarOp::gt;
-    const Bound b{position.axis, is_end, limit, position.base,
-                  (one_more ? 1 : 0) - position.offset};
+    const Bound b{position.axis, is_end, limit, position.base, (one_more ? 1 : 0) - position.offset,
+                  position.scale};
     if (std::find(bounds_.begin(), bounds_.end(), b) == bounds_.end()) bounds_.push_back(b);
   }
 
@@ -307,7 +330,7 @@ class InteriorFinder {
           Value value = b.value == b.base ? number(region, 0) : limited(region, b.value, copies);
           if (b.base != none && b.base != b.value)
             value = emit(region, Prim{ScalarOp::sub, {value, copy(region, b.base, copies)}});
-          const Value at = emit(region, Prim{ScalarOp::add, {value, number(region, b.offset)}});
+          const Value at = scaled(region, value, b);
           result = emit(region, Prim{is_end ? ScalarOp::min : ScalarOp::max, {result, at}});
         }
         region.results.push_back(result);
@@ -315,6 +338,13 @@ class InteriorFinder {
     passes::ScalarSimplifier(kernel_.value_types).run(region);
     passes::remove_dead_code(region, kernel_.value_types.size());
     return region;
+  }
+
+  Value scaled(Region& region, Value value, const Bound& b) {
+    if (b.scale == 1) return emit(region, Prim{ScalarOp::add, {value, number(region, b.offset)}});
+    const Value before = emit(region, Prim{ScalarOp::add, {value, number(region, b.offset - 1)}});
+    const Value steps = emit(region, Prim{ScalarOp::idiv, {before, number(region, b.scale)}});
+    return emit(region, Prim{ScalarOp::add, {steps, number(region, 1)}});
   }
 
   Value limited(Region& region, Value v, std::map<Value, Value>& copies) {
@@ -349,7 +379,7 @@ class InteriorFinder {
   }
 
   Kernel& kernel_;
-  bool every_axis_;
+  bool every_axis_, every_test_;
   WantedOutcomes inner_;
   Renaming original_;
   std::unordered_map<Value, Position> positions_;
@@ -408,6 +438,12 @@ void find_interior(Kernel& kernel, InteriorAxes axes) {
   if (!stores && !folds) return;
   InteriorFinder(kernel, axes).run();
   if (kernel.interior) find_again(kernel, axes);
+}
+
+std::optional<Interior> range_of_reads(Kernel& kernel) {
+  kernel.interior.reset();
+  InteriorFinder(kernel, InteriorAxes::all, InteriorTests::limits_of_reads).run();
+  return std::exchange(kernel.interior, std::nullopt);
 }
 
 }  // namespace hasten::kernels

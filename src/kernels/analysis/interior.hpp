@@ -10,6 +10,9 @@
 
 #include "kernels/kernel.hpp"
 
+#include <cstdint>
+#include <optional>
+
 namespace hasten::kernels {
 
 /// The axes along which tests and corrections are removed.
@@ -19,8 +22,20 @@ enum class InteriorAxes : std::uint8_t {
   all,
 };
 
+/// What is removed along these axes.
+enum class InteriorTests : std::uint8_t {
+  all,
+  /// Only the limits of reads that may be out of range (lowering/open_reads.cpp). The program's own
+  /// tests stay: most of them fail somewhere in the space.
+  limits_of_reads,
+};
+
 /// Sets the interior of a map, of a fold in lanes along the reduction, or of each loop of a scatter
 /// whose elements do not meet, if its indices are tested or corrected along these axes.
 void find_interior(Kernel& kernel, InteriorAxes axes = InteriorAxes::of_rows);
+
+/// The range in which no read is out of range, and the element function without limits, of a kernel
+/// of one loop. None if no read has a limit whose range can be told.
+[[nodiscard]] std::optional<Interior> range_of_reads(Kernel& kernel);
 
 }  // namespace hasten::kernels

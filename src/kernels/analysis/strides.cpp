@@ -124,4 +124,14 @@ int read_cost(const Kernel& kernel, std::size_t axis) {
   return cost + static_cast<int>(kernel.stored) * (is_inner ? 1 : 8);
 }
 
+int loop_cost(const Kernel& kernel, std::size_t axis) {
+  if (kernel.skeleton == Skeleton::scan || kernel.stored > 0) return read_cost(kernel, axis);
+  const std::vector<Stride> steps = read_strides(kernel, kernel.element, kernel.rank - 1);
+  const std::vector<Stride> strides = read_strides(kernel, kernel.element, axis);
+  int cost = 0;
+  for (std::size_t i = 0; i < strides.size(); ++i)
+    if (steps[i] != Stride::zero) cost += strides[i] == Stride::other ? 8 : 1;
+  return cost;
+}
+
 }  // namespace hasten::kernels

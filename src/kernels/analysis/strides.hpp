@@ -33,5 +33,8 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
 /// The cost of the reads of an element, and of a scan's epilogue, where lanes run along an axis: 1
 /// for each read that is contiguous or stays in place, 8 for each other.
 [[nodiscard]] int read_cost(const Kernel& kernel, std::size_t axis);
+/// The same for a fold, of those reads alone that its loop repeats: what stays in place along the
+/// inner axis is read once a row.
+[[nodiscard]] int loop_cost(const Kernel& kernel, std::size_t axis);
 
 }  // namespace hasten::kernels

@@ -199,6 +199,7 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
                              const std::vector<const Binding*>& folds) {
   finish(builder);
   if (builder.inner_axis != none) std::swap(launch.space[builder.inner_axis], launch.space.back());
+  std::optional<Kernel> unlimited = without_limits(launch, builder);
   launch.inputs = std::move(builder.inputs);
   launch.arguments = std::move(builder.arguments);
   launch.is_condition = !folds.empty() && is_condition(folds, launch);
@@ -213,7 +214,8 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   launch.fused.push_back(describe(binding));
   note_overwritable(launch, builder.kernel);
   launch.row_extents = flat_rows(builder.kernel);
-  launch.kernel = number_of(std::move(builder.kernel));
+  if (unlimited) launch.kernel = number_of(std::move(*unlimited));
+  (unlimited ? launch.limited : launch.kernel) = number_of(std::move(builder.kernel));
   push(std::move(launch));
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -117,6 +118,11 @@ class Lowering {
   void note_overwritable(Launch& launch, const Kernel& kernel) const;
   void stand_in(Launch& launch, const std::set<ArrayId>& maybe_empty);
   std::uint32_t number_of(Kernel kernel);
+
+  // ranges_of_reads.cpp: a kernel for launches whose reads are all in range
+  std::optional<Kernel> without_limits(Launch& launch, const KernelBuilder& limited);
+  Value covers(const Region& bounds, const KernelBuilder& builder, const std::vector<Value>& space);
+  std::vector<Value> on_host(const Region& code, const KernelBuilder& builder);
 
   // scatters.cpp: kernels that choose where they write
   std::vector<Value> uniform_element(ArrayId array, Launch& launch);

@@ -164,7 +164,9 @@ void note_uses(LoadedPlan& loaded, const kernels::Steps& steps) {
         if (static_cast<int>(device) != loaded.ranked->world->rank()) continue;
         device = 0;
       }
-      (device == 0 ? loaded : loaded.others[device - 1]).uses[launch->kernel] = true;
+      std::vector<bool>& uses = (device == 0 ? loaded : loaded.others[device - 1]).uses;
+      uses[launch->kernel] = true;
+      if (launch->limited != core::none) uses[launch->limited] = true;
     }
     if (const auto* branch = std::get_if<kernels::BranchStep>(&step.op)) {
       note_uses(loaded, branch->then_);

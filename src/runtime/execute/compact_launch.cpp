@@ -81,7 +81,7 @@ void Launches::place_and_compact(const Launch& op) {
     bytes += static_cast<std::int64_t>(array.component(input.leaf)->size());
   }
   launch_begins();
-  const backends::Code& code = device_->code[op.kernel]->get();
+  const backends::Code& code = code_of(op);
   in_parallel_ = false;
   const Took took = timed([&] {
     device_->backend->launch(code, {space_,

@@ -370,7 +370,7 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
     }
   });
   launch_begins();
-  const backends::Code& code = device_->code[op.kernel]->get();  // while arrays are on their way
+  const backends::Code& code = code_of(op);  // while arrays are on their way
   in_parallel_ = false;
   const Took took = timed([&] {
     const backends::LaunchArguments arguments{space_,        inputs_,         outputs_,    scalars_,
@@ -384,6 +384,11 @@ void Launches::launch(const Launch& op, const detail::HostArray& output) {
   if (lead_) lead_->launched(1);
   record(op, numbers, took);
   if (loop_) loop_->launched(seen(op, numbers));
+}
+
+const backends::Code& Launches::code_of(const Launch& op) const {
+  const bool in_range = op.limited == core::none || state_.values[op.in_range].lo != 0;
+  return device_->code[in_range ? op.kernel : op.limited]->get();
 }
 
 // The space and the scalars of a launch, whose output is in place.
@@ -425,7 +430,7 @@ std::int64_t Launches::bytes_written(const Launch& op, const detail::HostArray& 
 }
 
 SeenLaunch Launches::seen(const Launch& op, const Numbers& numbers) const {
-  return {&op, &device_->code[op.kernel]->get(), space_, scalars_, state_.arrays, numbers.largest};
+  return {&op, &code_of(op), space_, scalars_, state_.arrays, numbers.largest};
 }
 
 // Whether the current loop defers this launch, to run it together with others. If not, and the loop

@@ -191,6 +191,8 @@ class Launches {
   [[nodiscard]] backends::SortedKeys sorted_keys(const kernels::SortStep& op,
                                                  const SortedArrays& arrays);
   void launch(const kernels::Launch& op, const detail::HostArray& output);
+  /// Of the kernel that this launch takes.
+  [[nodiscard]] const backends::Code& code_of(const kernels::Launch& op) const;
   Numbers prepare(const kernels::Launch& op, const detail::HostArray& output);
   [[nodiscard]] std::int64_t bytes_written(const kernels::Launch& op,
                                            const detail::HostArray& output) const;

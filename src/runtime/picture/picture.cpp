@@ -85,7 +85,7 @@ Picture picture(const detail::Executable& executable) {
   const Box& whole = boxes.all.front();
   const std::string title =
       fmt::format("program at {}, target {}: {}", core::print(executable.where()),
-                  executable.device().name, counted(std::ssize(plan.kernels), "kernel"));
+                  executable.device().name, counted(kernels::kernel_count(plan), "kernel"));
   const double width = std::max(whole.width, 7.5 * static_cast<double>(title.size()) + 20);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "

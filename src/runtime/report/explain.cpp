@@ -75,6 +75,7 @@ class Explainer {
         });
         if (x->others != core::none) names_[x->others] = x->fused.back();
         launches_[x->kernel].push_back(x);
+        if (x->limited != core::none) replaced_[x->limited] = x->kernel;
         if (std::string_view(step.operation).starts_with(core::cut_again_name))
           cut_again_[x->fused.back()].push_back(step.site);
         devices_of_[x->kernel].insert(step.device);
@@ -109,7 +110,7 @@ class Explainer {
   }
 
   void headline() {
-    const std::string kernels = counted(std::ssize(plan_.kernels), "kernel");
+    const std::string kernels = counted(kernels::kernel_count(plan_), "kernel");
     line("program at {}, target {}: {}", core::print(executable_.where()),
          executable_.device().name, kernels);
     if (!executable_.is_interpreted()) return;
@@ -201,6 +202,9 @@ class Explainer {
 
   void kernel(std::size_t number) {
     const Kernel& k = plan_.kernels[number];
+    if (const auto it = replaced_.find(number); it != replaced_.end() && launches_[number].empty())
+      return line("kernel {}: as kernel {}, with limits, for launches that may read out of range",
+                  number, it->second);
     line("kernel {}: {}, {} -> {}{}", number, title(k), types(k.inputs), types(k.outputs),
          (peels(k) ? ", borders peeled" : "") + devices_of(number));
     for (const Launch* launch : launches_[number]) {
@@ -294,6 +298,7 @@ class Explainer {
   std::vector<std::string> foreign_;                             // calls of functions on arrays
   std::vector<std::vector<const Launch*>> launches_;             // by kernel
   std::vector<std::set<std::uint32_t>> devices_of_;              // likewise
+  std::map<std::size_t, std::uint32_t> replaced_;                // kernels, by those with limits
   std::map<std::string, std::vector<std::uint32_t>> cut_again_;  // sites, by name
   std::string text_;
 };

@@ -94,8 +94,10 @@ class Printer {
     for (const std::uint32_t i : op.overwritable)
       over += fmt::format("{} %{}.{}", over.empty() ? " or over" : "", op.inputs[i].array,
                           op.inputs[i].leaf);
-    line(fmt::format("{}{} kernel {} over {}{}{}{}{}{}{}{}", outputs,
-                     op.into ? "<- launch" : "= launch", op.kernel, spaces(op),
+    const std::string limited =
+        op.limited == core::none ? "" : fmt::format(" if x{} else {}", op.in_range, op.limited);
+    line(fmt::format("{}{} kernel {}{} over {}{}{}{}{}{}{}{}", outputs,
+                     op.into ? "<- launch" : "= launch", op.kernel, limited, spaces(op),
                      inputs.empty() ? "" : " reads", inputs, arguments.empty() ? "" : " takes",
                      arguments, op.in_place.empty() ? "" : " in place " + arrays(op.in_place),
                      reused, over));

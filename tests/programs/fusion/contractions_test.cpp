@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <complex>
 #include <functional>
 #include <tuple>
+#include <utility>
 
 namespace hs = hasten;
 using hs::Acc, hs::Exp, hs::Matrix, hs::Vector;
@@ -197,6 +199,45 @@ TEST_P(Contractions, Batches) {
   }
 }
 
+// The extents of one operand bound the indices of the other, which may have more or fewer.
+TEST_P(Contractions, OperandsOfOtherExtents) {
+  const auto product = hs::compile(
+      [](Acc<Matrix<int>> a, Acc<Matrix<int>> b) {
+        const auto of_a = hs::shape(a);
+        return hs::sum(hs::generate(hs::ix(of_a[0], of_a[0], of_a[1] - 1), [=](Exp<hs::Ix<3>> ix) {
+          return a(ix[0], ix[2] + 1) * b(ix[1], ix[2]);
+        }));
+      },
+      GetParam());
+  const auto counted = [](std::int64_t rows, std::int64_t columns) {
+    return Matrix<int>::from_function({rows, columns}, [=](hs::Ix<2> ix) {
+      return static_cast<int>((ix[0] * 31 + ix[1] * 17) % 19) - 9;
+    });
+  };
+  constexpr std::int64_t rows = 70, columns = 130;
+  const Matrix<int> a = counted(rows, columns);
+  const auto expected = [&](const Matrix<int>& b) {
+    const auto [height, width] = std::pair{b.shape()[0], b.shape()[1]};
+    return Matrix<int>::from_function({rows, rows}, [&](hs::Ix<2> ix) {
+      int sum = 0;
+      for (std::int64_t k = 0; k + 1 < columns && b.size() > 0; ++k)
+        sum += a(ix[0], k + 1) * b(std::min(ix[1], height - 1), std::min(k, width - 1));
+      return sum;
+    });
+  };
+  for (const auto& [height, width] : {std::pair{rows, columns - 1},
+                                      {rows + 5, columns},
+                                      {rows - 1, columns - 1},
+                                      {rows, columns - 2},
+                                      {std::int64_t{1}, columns},
+                                      {std::int64_t{0}, columns},
+                                      {rows, 0}}) {
+    const Matrix<int> b = counted(height, width);
+    EXPECT_EQ(product(a, b), expected(b)) << height << " x " << width;
+  }
+  EXPECT_EQ(product.launch_count(), 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(First, Contractions, hs::test::first_of_each(), hs::test::device_kind);
 
 #if HASTEN_WITH_LLVM
@@ -209,6 +250,21 @@ TEST(ContractionsOnProcessors, ExplainSaysHowTheyAreRun) {
   const std::string text = hs::compile(product, {.target = hs::cpu()}).explain().str();
   EXPECT_NE(text.find("runs by "), std::string::npos) << text;
   EXPECT_NE(text.find("results from panels"), std::string::npos) << text;
+}
+
+// The fold is in tiles where extents show that no read is out of range.
+TEST(ContractionsOnProcessors, ReadsThatMayBeOutOfRangeDoNotPreventTiles) {
+  const auto product = [](Acc<Matrix<float>> a, Acc<Matrix<float>> b) {
+    return hs::sum(
+        hs::generate(hs::ix(hs::shape(a)[0], hs::shape(a)[0], hs::shape(a)[1]),
+                     [=](Exp<hs::Ix<3>> ix) { return a(ix[0], ix[2]) * b(ix[1], ix[2]); }));
+  };
+  const auto compiled = hs::compile(product, {.target = hs::cpu()});
+  const std::string text = compiled.explain().str();
+  EXPECT_NE(text.find("results from panels"), std::string::npos) << text;
+  EXPECT_NE(text.find("as kernel 0, with limits"), std::string::npos) << text;
+  EXPECT_EQ(compiled.kernel_count(), 1);
+  EXPECT_EQ(compiled.launch_count(), 1);
 }
 #endif
 

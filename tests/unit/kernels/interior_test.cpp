@@ -2,6 +2,7 @@
 // agree.
 #include "kernels/analysis/interior.hpp"
 
+#include "core/evaluate.hpp"
 #include "core/traverse.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
@@ -58,6 +59,20 @@ Kernel clamped_sum(ScalarType type) {
   });
   kernels::find_interior(m.kernel);
   return m.kernel;
+}
+
+class NoArrays final : public core::ArrayReader {
+ public:
+  Bits load(core::ArrayId, std::uint32_t, std::span<const std::int64_t>) override { return {}; }
+  Bits load_linear(core::ArrayId, std::uint32_t, std::int64_t) override { return {}; }
+  std::int64_t extent(core::ArrayId, std::uint32_t) override { return 0; }
+};
+
+/// An index that no proof has shown to be in range.
+Value limited(Maker& m, Value i, Value extent) {
+  const Value last = m.prim(ScalarOp::sub, {extent, m.integer(1)});
+  const Value end = m.prim(ScalarOp::max, {last, m.integer(0)});
+  return m.cast(i64, m.prim(ScalarOp::min, {m.cast(u64, i), m.cast(u64, end)}));
 }
 
 void check_sizes(const Kernel& kernel, ScalarType type) {
@@ -236,6 +251,45 @@ TEST(KernelInterior, NothingToFind) {
   });
   kernels::find_interior(m.kernel);
   EXPECT_FALSE(m.kernel.interior);
+}
+
+// Limits of reads along outer and inner axes; the program's own test stays, and bounds nothing.
+TEST(KernelInterior, RangeOfReads) {
+  Maker m(3, {f32, f32});
+  const Value rows = m.scalar(i64), columns = m.scalar(i64), half = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value row = limited(m, ix[1], rows);
+    const Value twice = m.prim(ScalarOp::mul, {ix[2], m.integer(2)});
+    const Value next = m.prim(ScalarOp::add, {twice, m.integer(1)});
+    const Value a = m.load(0, row_major(m, row, columns, limited(m, next, columns)));
+    const Value is_low = m.prim(ScalarOp::lt, {ix[2], half});
+    return Values{m.prim(ScalarOp::add, {a, m.cast(f32, is_low)})};
+  });
+  m.fold(f32, ScalarOp::add);
+  m.kernel.lanes = kernels::FoldLanes::outer;
+  auto found = kernels::range_of_reads(m.kernel);
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(m.kernel.interior);
+  int branches = 0;
+  auto count = operations(found->element, branches);
+  EXPECT_EQ(count[ScalarOp::min], 0);
+  EXPECT_EQ(count[ScalarOp::lt], 1);
+  std::vector<Bits> values(m.kernel.value_types.size());
+  const auto bounds = [&](std::int64_t row_count, std::int64_t column_count) {
+    NoArrays arrays;
+    core::Evaluator evaluator(m.kernel.value_types, values, arrays);
+    evaluator[rows] = core::bits_of(row_count);
+    evaluator[columns] = core::bits_of(column_count);
+    evaluator.run(found->bounds);
+    std::vector<std::int64_t> result;
+    for (const Value v : found->bounds.results) result.push_back(evaluator.integer(v));
+    return result;
+  };
+  const auto far = std::int64_t{1} << 61;
+  EXPECT_EQ(bounds(7, 5), (std::vector<std::int64_t>{0, far, 0, 7, 0, 2}));
+  EXPECT_EQ(bounds(7, 6)[5], 3);
+  EXPECT_EQ(bounds(7, 1)[5], 0);
+  EXPECT_EQ(bounds(0, 5)[3], 1);  // the launch substitutes an array with elements
 }
 
 // Rows begin on cache lines and are stored past the caches from there on.
