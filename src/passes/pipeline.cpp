@@ -9,6 +9,7 @@
 #include "passes/fuse.hpp"
 #include "passes/patterns/carry_gathers.hpp"
 #include "passes/patterns/fold_kept.hpp"
+#include "passes/patterns/loop_invariants.hpp"
 #include "passes/patterns/nested_folds.hpp"
 #include "passes/patterns/scan_axes.hpp"
 #include "passes/patterns/short_folds.hpp"
@@ -28,6 +29,8 @@ namespace hasten::passes {
 namespace {
 
 constexpr Pass pipeline[] = {
+    {"hoist_from_loops", "compute arrays that no round of a loop changes before the first one",
+     hoist_from_loops},
     {"simplify", "fold constants, apply equations, share subexpressions, empty loops of invariants",
      simplify},
     {"fold_kept", "fold chosen elements without an array of them", fold_kept},

@@ -5,6 +5,7 @@
 #include "interpreter/interpreter.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/foreign.hpp"
+#include "passes/patterns/loop_invariants.hpp"
 #include "passes/same_everywhere.hpp"
 #include "runtime/check_options.hpp"
 #include "runtime/compile/program_cache.hpp"
@@ -52,7 +53,8 @@ std::vector<backends::Backend*> backends_of(const runtime::Device& device) {
 
 core::Program shared_program(const Traced& traced) {
   const runtime::TraceSpan span("compile", "sharing");
-  core::Program program = recover_sharing(traced);
+  // Before anything else, so that a program fails for one reason on all targets.
+  core::Program program = passes::hoist_from_loops(recover_sharing(traced));
   runtime::log(3, [&] { return fmt::format("sharing: {:.2f} ms", span.milliseconds()); });
   return program;
 }

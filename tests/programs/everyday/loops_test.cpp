@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -296,6 +297,48 @@ TEST_P(Loops, FoldsAndScansOfLongElements) {
   EXPECT_EQ(halves(0), even);
   EXPECT_EQ(halves(1), odd);
   EXPECT_EQ(halves(2), counted(2));
+}
+
+// What a program computes before its loop is not computed in each round, even if it may fail; and
+// if there is no round it does not fail.
+TEST_P(Loops, ComputeOnceWhatNoRoundChanges) {
+  const auto descend = hs::compile(
+      [](Acc<Matrix<int>> x, Acc<Vector<int>> y, Exp<Index> rounds) {
+        const auto squares = hs::matmul(hs::transpose(x), x);
+        const auto target = hs::matmul(hs::transpose(x), y);
+        return hs::aiterate(
+            rounds, [=](Acc<Vector<int>> w) { return hs::matmul(squares, w) - target; },
+            hs::fill(hs::shape(x)[1], Exp<int>(1)));
+      },
+      GetParam());
+  const auto x = Matrix<int>::from_function(
+      {7, 3}, [](hs::Ix<2> ix) { return static_cast<int>(ix[0] * 5 + ix[1]) % 4 - 1; });
+  const auto y = Vector<int>::from_function(7, [](hs::Ix<1> ix) { return int(ix[0]) - 3; });
+  const auto expected = [&](Index rounds) {
+    std::array<int, 3> w{1, 1, 1};
+    for (Index round = 0; round < rounds; ++round) {
+      std::array<int, 3> next{};
+      for (Index j = 0; j < 3; ++j)
+        for (Index i = 0; i < 7; ++i) {
+          for (Index k = 0; k < 3; ++k)
+            next[std::size_t(j)] += x(i, j) * x(i, k) * w[std::size_t(k)];
+          next[std::size_t(j)] -= x(i, j) * y(i);
+        }
+      w = next;
+    }
+    return Vector<int>(w);
+  };
+  std::map<Index, Index> launches;
+  for (const Index rounds : {0, 1, 2, 5}) {
+    const auto before = descend.statistics();
+    EXPECT_EQ(descend(x, y, rounds), expected(rounds)) << rounds;
+    launches[rounds] = (descend.statistics() - before).launches;
+  }
+  EXPECT_EQ(launches[5] - launches[2], 3 * (launches[2] - launches[1]));
+  EXPECT_LE(launches[2] - launches[1], 1);
+  const Vector<int> other(std::array<int, 6>{});
+  EXPECT_EQ(descend(x, other, 0), expected(0));
+  EXPECT_THROW(static_cast<void>(descend(x, other, 1)), hs::ShapeError);
 }
 
 HASTEN_ON_EVERY_DEVICE(Loops);
