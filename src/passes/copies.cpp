@@ -170,7 +170,8 @@ class Finder {
       for (const Slots& slots : copies) {
         if (program_.literals[slots[i]].kind != LiteralKind::automatic) continue;
         result.chosen[slots[i]] = true;
-        if (result.chosen[slots[first]]) result.same_as[slots[i]] = slots[first];
+        const auto [earlier, later] = std::minmax(slots[first], slots[i]);
+        if (result.chosen[earlier] && result.chosen[later]) result.same_as[later] = earlier;
       }
     }
   }

@@ -15,8 +15,8 @@ namespace hasten::passes {
 /// Which literals are parameters, by slot of Program::literals.
 struct Parameters {
   std::vector<bool> chosen;
-  /// The first slot that has the same number in every call, often the slot itself: a number that
-  /// C++ captured and a program uses twice has two slots.
+  /// An earlier slot that has the same number in every call, or the slot itself: a number that C++
+  /// captured and a program uses twice has two slots.
   std::vector<std::uint32_t> same_as;
 
   /// All slots different.
