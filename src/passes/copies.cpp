@@ -5,6 +5,7 @@
 #include "support/hash.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -109,8 +110,8 @@ class Finder {
     block(program.body);
   }
 
-  [[nodiscard]] std::vector<bool> differing() const {
-    std::vector<bool> result(program_.literals.size());
+  [[nodiscard]] Parameters differing() const {
+    Parameters result{std::vector<bool>(program_.literals.size())};
     for (const auto& [hash, copies] : groups_)
       if (copies.size() > copies_most && are_many(copies)) mark_differing(copies, result);
     return result;
@@ -158,15 +159,28 @@ class Finder {
     return false;
   }
 
-  void mark_differing(const std::vector<Slots>& copies, std::vector<bool>& result) const {
+  void mark_differing(const std::vector<Slots>& copies, Parameters& result) const {
+    std::map<support::Digest, std::size_t> places;  // by the numbers of all copies there
     for (std::size_t i = 0; i < copies[0].size(); ++i) {
       const auto is_first = [&](const Slots& slots) {
         return bits(slots[i]) == bits(copies[0][i]);
       };
       if (std::ranges::all_of(copies, is_first)) continue;
-      for (const Slots& slots : copies)
-        result[slots[i]] = program_.literals[slots[i]].kind == LiteralKind::automatic;
+      const std::size_t first = places.try_emplace(numbers_at(i, copies), i).first->second;
+      for (const Slots& slots : copies) {
+        if (program_.literals[slots[i]].kind != LiteralKind::automatic) continue;
+        result.chosen[slots[i]] = true;
+        const auto [earlier, later] = std::minmax(slots[first], slots[i]);
+        if (result.chosen[earlier] && result.chosen[later]) result.same_as[later] = earlier;
+      }
     }
+  }
+
+  [[nodiscard]] support::Digest numbers_at(std::size_t i, const std::vector<Slots>& copies) const {
+    support::Hasher hasher;
+    hasher.add(program_.literals[copies[0][i]].type);
+    for (const Slots& slots : copies) hasher.add(bits(slots[i]).lo).add(bits(slots[i]).hi);
+    return hasher.finish();
   }
 
   const Program& program_;
@@ -177,8 +191,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<bool> numbers_of_copies(const Program& program) {
-  if (program.literals.size() <= copies_most) return std::vector<bool>(program.literals.size());
+Parameters numbers_of_copies(const Program& program) {
+  if (program.literals.size() <= copies_most)
+    return Parameters(std::vector<bool>(program.literals.size()));
   return Finder(program).differing();
 }
 

@@ -1,7 +1,11 @@
 // Every slot is defined by one statement, so that this statement's value can become an input.
 #include "passes/literals.hpp"
 
+#include "core/traverse.hpp"
 #include "passes/walk.hpp"
+
+#include <numeric>
+#include <utility>
 
 namespace hasten::passes {
 namespace {
@@ -10,15 +14,15 @@ using namespace core;
 
 class Binder {
  public:
-  explicit Binder(const std::vector<bool>& is_parameter)
-      : is_parameter_(is_parameter),
-        inputs_(is_parameter.size(), none) {}
+  explicit Binder(const Parameters& parameters)
+      : parameters_(parameters),
+        inputs_(parameters.chosen.size(), none) {}
 
   // Whether the statement is removed: its value has become an input.
   bool bind(Stmt& stmt) {
     auto* constant = std::get_if<Constant>(&stmt.op);
     if (!constant || constant->slot == none) return false;
-    if (is_parameter_[constant->slot]) {
+    if (parameters_.chosen[constant->slot]) {
       inputs_[constant->slot] = stmt.results[0];
       return true;
     }
@@ -26,25 +30,35 @@ class Binder {
     return false;
   }
 
-  void append_inputs(Program& program) const {
+  void append_inputs(Program& program) {
     for (std::size_t slot = 0; slot < inputs_.size(); ++slot) {
-      if (!is_parameter_[slot]) continue;
+      if (!parameters_.chosen[slot]) continue;
       // A slot whose statement was dropped still has its place in the order.
-      const Value input = inputs_[slot];
-      program.scalar_inputs.push_back(
-          input != none ? input : program.new_value(program.literals[slot].type));
+      if (inputs_[slot] == none) inputs_[slot] = program.new_value(program.literals[slot].type);
+      program.scalar_inputs.push_back(inputs_[slot]);
+      if (parameters_.same_as[slot] != slot)
+        same_[inputs_[slot]] = inputs_[parameters_.same_as[slot]];
     }
+    if (same_.empty()) return;
+    rename_uses(program.body, same_);
+    for (Value& v : program.scalar_results)
+      if (const auto other = same_.find(v); other != same_.end()) v = other->second;
   }
 
  private:
-  const std::vector<bool>& is_parameter_;
+  const Parameters& parameters_;
   std::vector<Value> inputs_;  // by slot
+  Renaming same_;              // of inputs to earlier ones
 };
 
 }  // namespace
 
-Program bind_literals(Program program, const std::vector<bool>& is_parameter) {
-  Binder binder(is_parameter);
+Parameters::Parameters(std::vector<bool> slots) : chosen(std::move(slots)), same_as(chosen.size()) {
+  std::iota(same_as.begin(), same_as.end(), 0U);
+}
+
+Program bind_literals(Program program, const Parameters& parameters) {
+  Binder binder(parameters);
   for_each_region(program.body, [&](Region& region) {
     std::erase_if(region.body, [&](Stmt& stmt) { return binder.bind(stmt); });
   });

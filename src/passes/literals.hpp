@@ -1,17 +1,30 @@
 // Makes literals constants or parameters; the first step after sharing recovery.
 //
 // before: `x1 = const slot 3` wherever a number was written or captured
-// after:  no slots: a literal chosen as parameter is an extra scalar input, others are baked in
+// after:  no slots: a literal chosen as parameter is an extra scalar input, others are baked in;
+//         parameters that are the same number in every call are one input
 #pragma once
 
 #include "core/program.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace hasten::passes {
 
-/// `is_parameter` has one entry per Program::literals. The extra scalar inputs come after the
-/// program's own, in slot order.
-core::Program bind_literals(core::Program program, const std::vector<bool>& is_parameter);
+/// Which literals are parameters, by slot of Program::literals.
+struct Parameters {
+  std::vector<bool> chosen;
+  /// An earlier slot that has the same number in every call, or the slot itself: a number that C++
+  /// captured and a program uses twice has two slots.
+  std::vector<std::uint32_t> same_as;
+
+  /// All slots different.
+  explicit Parameters(std::vector<bool> slots = {});
+};
+
+/// The extra scalar inputs come after the program's own, one for each chosen slot, in their order;
+/// what is the same as an earlier one is unused.
+core::Program bind_literals(core::Program program, const Parameters& parameters);
 
 }  // namespace hasten::passes

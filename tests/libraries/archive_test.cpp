@@ -52,7 +52,7 @@ std::optional<kernels::Plan> plan_of(const std::filesystem::path& path, Checks c
   try {
     core::Program program = passes::choose_foreign(core::parse_program(text), std::nullopt);
     runtime::Dump silent({}, true);
-    const std::vector<bool> parameters = runtime::declared_parameters(program);
+    const passes::Parameters parameters = runtime::declared_parameters(program);
     return runtime::make_plan(std::move(program), parameters, options, silent);
   } catch (const Error&) {  // kernels, and invalid programs
     return std::nullopt;

@@ -30,7 +30,7 @@ core::Program with_literals_bound(core::Program program) {
   std::vector<bool> is_parameter;
   for (const core::Literal& literal : program.literals)
     is_parameter.push_back(literal.kind == core::LiteralKind::parameter);
-  return passes::bind_literals(std::move(program), is_parameter);
+  return passes::bind_literals(std::move(program), passes::Parameters(std::move(is_parameter)));
 }
 
 std::vector<core::Bits> scalar_arguments(const core::Program& program,

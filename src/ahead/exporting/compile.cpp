@@ -54,10 +54,10 @@ class Exporter {
     Entry out;
     out.name = entry.name;
     out.interface = entry.interface;
-    const std::vector<bool> parameters = runtime::declared_parameters(program);
+    const passes::Parameters parameters = runtime::declared_parameters(program);
     out.plan = runtime::make_plan(program, parameters, entry.options, dump);
-    for (std::size_t slot = 0; slot < parameters.size(); ++slot)
-      if (parameters[slot]) out.literals.push_back(program.literals[slot].bits);
+    for (std::size_t slot = 0; slot < parameters.chosen.size(); ++slot)
+      if (parameters.chosen[slot]) out.literals.push_back(program.literals[slot].bits);
     for (const auto& array : program.arrays_used) out.used.push_back(used(*array));
     out.memory_limit = entry.options.memory_limit;
     out.where = executable->where();

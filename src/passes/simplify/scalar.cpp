@@ -4,6 +4,7 @@
 #include "passes/walk.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace hasten::passes {
@@ -41,12 +42,14 @@ Value ScalarSimplifier::new_value(ScalarType type) {
   return static_cast<Value>(types_.size() - 1);
 }
 
-void ScalarSimplifier::run(Region& region) {
+void ScalarSimplifier::run(Region& region, Sibling* first) {
+  Sibling* const of_outside = std::exchange(sibling_, first);
   const std::size_t outside = mark();
   Code body;
   run_body(region, body);
   region.body = std::move(body);
   restore(outside);
+  sibling_ = of_outside;
 }
 
 void ScalarSimplifier::restore(std::size_t mark) {
@@ -167,7 +170,7 @@ void ScalarSimplifier::run_branch(Stmt stmt, Code& out) {
     return;
   }
   run_side(branch.then_, branch.condition, true);
-  run_side(branch.else_, branch.condition, false);
+  run_other_side(branch, out);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < stmt.results.size(); ++i) {
     if (is_one_value(branch, i, stmt.results[i], out)) continue;
@@ -185,11 +188,28 @@ void ScalarSimplifier::run_branch(Stmt stmt, Code& out) {
 }
 
 // Inside a branch the value of its condition is known.
-void ScalarSimplifier::run_side(Region& side, Value condition, bool holds) {
+void ScalarSimplifier::run_side(Region& side, Value condition, bool holds, Sibling* first) {
   std::vector<Value> assumed;
   assume(condition, holds, assumed);
-  run(side);
+  run(side, first);
   for (const Value v : assumed) knowledge_.forget_constant(v);
+}
+
+// if c { x = e; ... } else { y = e; ... } = x = e; if c { ... } else { ... }
+// One of both runs in any case, so that even what is partial may leave.
+void ScalarSimplifier::run_other_side(If& branch, Code& out) {
+  Code& code = branch.then_.body;
+  Sibling both{code, {}, std::vector<bool>(code.size())};
+  for (std::size_t place = 0; place < code.size(); ++place)
+    if (auto key = key_of(code[place])) both.places.emplace(std::move(*key), place);
+  run_side(branch.else_, branch.condition, false, &both);
+  if (std::ranges::none_of(both.in_both, std::identity{})) return;
+  Code kept;
+  for (std::size_t place = 0; place < code.size(); ++place) {
+    if (both.in_both[place]) known_as(code[place]);
+    (both.in_both[place] ? out : kept).push_back(std::move(code[place]));
+  }
+  code = std::move(kept);
 }
 
 void ScalarSimplifier::assume(Value condition, bool holds, std::vector<Value>& assumed) {
@@ -352,8 +372,25 @@ Value ScalarSimplifier::known_as(const Stmt& stmt) {
   if (!key) return none;
   auto [it, is_new] = known_.try_emplace(*key, stmt.results[0]);
   if (!is_new) return it->second;
+  const Value same = sibling_ ? computed_in_both(*key, stmt) : none;
+  if (same != none) it->second = same;
   undo_.push_back(std::move(*key));
-  return none;
+  return same;
+}
+
+Value ScalarSimplifier::computed_in_both(const Key& key, const Stmt& stmt) {
+  const auto found = sibling_->places.find(key);
+  if (found == sibling_->places.end()) return none;
+  Stmt& first = sibling_->code[found->second];
+  // What is known of an index may follow from the condition.
+  if (auto* load = std::get_if<Load>(&first.op)) {
+    load->inside &= std::get<Load>(stmt.op).inside;
+    load->some = load->some && std::get<Load>(stmt.op).some;
+  }
+  if (auto* load = std::get_if<LoadLinear>(&first.op))
+    load->inside = load->inside && std::get<LoadLinear>(stmt.op).inside;
+  sibling_->in_both[found->second] = true;
+  return first.results[0];
 }
 
 }  // namespace hasten::passes

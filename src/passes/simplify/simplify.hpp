@@ -1,5 +1,5 @@
 // Simplifies scalar code: constant folding, the equations of simplify_table.cpp, common
-// subexpressions, loop invariants.
+// subexpressions, what both branches of a condition compute, loop invariants.
 //
 // before: x1 = const 0 : i64; x2 = add x0 x1; x3 = mul x2 x2; x4 = mul x2 x2
 // after:  x3 = mul x0 x0                     (x4 is x3)
@@ -26,7 +26,7 @@ class ScalarSimplifier {
         equations_(equations),
         knowledge_(types) {}
 
-  void run(core::Region& region);
+  void run(core::Region& region) { run(region, nullptr); }
   /// Appends the simplified statement; nothing if its results are other values now.
   void run(core::Stmt stmt, std::vector<core::Stmt>& out);
   /// For indices and extents: integers from 0 on.
@@ -65,7 +65,10 @@ class ScalarSimplifier {
   [[nodiscard]] std::optional<core::Bits> fold(core::Value result, const core::Prim& prim) const;
 
   void run_branch(core::Stmt stmt, Code& out);
-  void run_side(core::Region& side, core::Value condition, bool holds);
+  struct Sibling;
+  void run_side(core::Region& side, core::Value condition, bool holds, Sibling* first = nullptr);
+  void run_other_side(core::If& branch, Code& out);
+  void run(core::Region& region, Sibling* first);
   void assume(core::Value condition, bool holds, std::vector<core::Value>& assumed);
   bool is_one_value(const core::If& branch, std::size_t i, core::Value result, Code& out);
   void run_loop(core::Stmt stmt, Code& out);
@@ -75,6 +78,14 @@ class ScalarSimplifier {
 
   /// The value of an earlier equal statement; else this one is known from now on.
   core::Value known_as(const core::Stmt& stmt);
+
+  /// What the first branch of a condition computes in any case, while the other one is simplified.
+  struct Sibling {
+    Code& code;
+    std::unordered_map<Key, std::size_t, KeyHash> places;  // in `code`
+    std::vector<bool> in_both;                             // by place
+  };
+  core::Value computed_in_both(const Key& key, const core::Stmt& stmt);
   [[nodiscard]] std::optional<Key> key_of(const core::Stmt& stmt) const;
 
   std::vector<core::ScalarType>& types_;
@@ -83,7 +94,8 @@ class ScalarSimplifier {
   std::size_t applied_ = 0;
   std::unordered_map<core::Value, core::Value> replacement_;
   std::unordered_map<Key, core::Value, KeyHash> known_;
-  std::vector<Key> undo_;  // keys added, innermost region last
+  std::vector<Key> undo_;       // keys added, innermost region last
+  Sibling* sibling_ = nullptr;  // of the region whose statements are simplified, not of inner ones
 };
 
 /// Every scalar function and host statement of the program.

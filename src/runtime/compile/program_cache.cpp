@@ -4,6 +4,7 @@
 
 #include "core/structural_hash.hpp"
 #include "kernels/analysis/long_loops.hpp"
+#include "passes/literals.hpp"
 #include "runtime/compile/code_store.hpp"
 #include "runtime/compile/kernel_cache.hpp"
 #include "runtime/compile/stages.hpp"
@@ -23,8 +24,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <iterator>
 #include <list>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -40,8 +44,8 @@ constexpr std::size_t most_programs = 256;
 struct CachedProgram {
   std::mutex mutex;
   std::shared_ptr<const LoadedPlan> loaded;
-  std::vector<bool> is_parameter;  // by literal slot; only grows
-  std::vector<core::Bits> baked;   // by literal slot: what `loaded` was compiled from
+  passes::Parameters parameters;  // only grows
+  std::vector<core::Bits> baked;  // by literal slot: what `loaded` was compiled from
 };
 
 class ProgramCache {
@@ -124,12 +128,28 @@ void dump_code(const kernels::Plan& plan, const Device& device,
   }
 }
 
-// Makes parameters of slots whose numbers differ from those compiled in. Whether any did.
+// Makes parameters of slots whose numbers differ from those compiled in, and of those that were the
+// same as another until now. Whether any did. Numbers that were equal and change together are
+// taken for one that C++ captured.
 bool note_changes(CachedProgram& entry, const core::Program& program) {
+  passes::Parameters& parameters = entry.parameters;
+  using Number = std::array<std::uint64_t, 5>;
+  std::map<Number, std::uint32_t> first;
   bool any = false;
-  for (std::size_t slot = 0; slot < program.literals.size(); ++slot) {
-    if (entry.is_parameter[slot] || entry.baked[slot] == program.literals[slot].bits) continue;
-    entry.is_parameter[slot] = any = true;
+  for (std::uint32_t slot = 0; slot < program.literals.size(); ++slot) {
+    const core::Bits &now = program.literals[slot].bits, &before = entry.baked[slot];
+    const std::uint32_t same_as = parameters.same_as[slot];
+    if (parameters.chosen[slot]) {
+      if (same_as == slot || program.literals[same_as].bits == now) continue;
+    } else if (before == now) {
+      continue;
+    }
+    const auto type = static_cast<std::uint64_t>(program.literals[slot].type);
+    const Number number = parameters.chosen[slot]
+                              ? Number{0, same_as, 0, now.lo, now.hi}
+                              : Number{1 + type, before.lo, before.hi, now.lo, now.hi};
+    parameters.same_as[slot] = first.try_emplace(number, slot).first->second;
+    parameters.chosen[slot] = any = true;
   }
   return any;
 }
@@ -253,7 +273,7 @@ void make_plan(CachedProgram& entry, const core::Program& program,
   auto loaded = std::make_shared<LoadedPlan>();
   loaded->remembered = std::make_shared<RememberedLaunches>();
   loaded->plan =
-      make_plan(program, entry.is_parameter, options, dump, fission_devices(*device, parts));
+      make_plan(program, entry.parameters, options, dump, fission_devices(*device, parts));
   loaded->note_branches();
   loaded->parts = parts;
   if (parts > 1 || (device->parts.size() > 1 && !device->ranks))
@@ -264,8 +284,9 @@ void make_plan(CachedProgram& entry, const core::Program& program,
   for (const auto& part : device->parts) check_types(loaded->plan, *part, options, where);
   dump_code(loaded->plan, *device, compile_options(options), dump);
   if (device->ranks) {
-    const std::size_t own = program.scalar_inputs.size() +
-                            static_cast<std::size_t>(std::ranges::count(entry.is_parameter, true));
+    const std::size_t own =
+        program.scalar_inputs.size() +
+        static_cast<std::size_t>(std::ranges::count(entry.parameters.chosen, true));
     loaded->ranked =
         ranked_plan(loaded->plan, device->ranks, loaded->plan.scalar_inputs.size() > own);
   }
@@ -296,12 +317,12 @@ CompiledProgram compile_cached(const core::Program& program,
       program_cache().entry(key_of(program, *device, options, parts));
   CompiledProgram result;
   const std::lock_guard lock(entry->mutex);
-  if (entry->is_parameter.empty()) entry->is_parameter = declared_parameters(program);
+  if (entry->parameters.chosen.empty()) entry->parameters = declared_parameters(program);
   if (!entry->loaded || note_changes(*entry, program) || has_failed(*entry->loaded))
     make_plan(*entry, program, device, options, where, dump, parts, result);
   result.loaded = entry->loaded;
   for (std::size_t slot = 0; slot < program.literals.size(); ++slot)
-    if (entry->is_parameter[slot]) result.literals.push_back(program.literals[slot].bits);
+    if (entry->parameters.chosen[slot]) result.literals.push_back(program.literals[slot].bits);
   return result;
 }
 

@@ -76,11 +76,11 @@ kernels::Plan lower(core::Program program, const Options& options) {
 
 }  // namespace
 
-kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_parameter,
+kernels::Plan make_plan(core::Program program, const passes::Parameters& parameters,
                         const Options& options, Dump& dump, const passes::FissionDevices& devices) {
   core::verify(program, "sharing");
   core::Program fused =
-      optimise(passes::bind_literals(std::move(program), is_parameter), options.checks, devices);
+      optimise(passes::bind_literals(std::move(program), parameters), options.checks, devices);
   dump.stage("fused", [&] { return core::print(fused); });
   kernels::Plan plan = lower(std::move(fused), options);
   kernels::number_sites(plan);
@@ -89,10 +89,10 @@ kernels::Plan make_plan(core::Program program, const std::vector<bool>& is_param
   return plan;
 }
 
-std::vector<bool> declared_parameters(const core::Program& program) {
-  std::vector<bool> result = passes::numbers_of_copies(program);
-  for (std::size_t slot = 0; slot < result.size(); ++slot)
-    if (program.literals[slot].kind == core::LiteralKind::parameter) result[slot] = true;
+passes::Parameters declared_parameters(const core::Program& program) {
+  passes::Parameters result = passes::numbers_of_copies(program);
+  for (std::size_t slot = 0; slot < result.chosen.size(); ++slot)
+    if (program.literals[slot].kind == core::LiteralKind::parameter) result.chosen[slot] = true;
   return result;
 }
 

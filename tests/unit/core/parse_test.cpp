@@ -58,7 +58,7 @@ template <class F>
 void expect_round_trips(F f) {
   core::Program program = traced(f);
   expect_round_trip(program);
-  const std::vector<bool> compiled_in(program.literals.size());
+  const passes::Parameters compiled_in(std::vector<bool>(program.literals.size()));
   program = passes::optimise(passes::bind_literals(std::move(program), compiled_in));
   expect_round_trip(program);
 }

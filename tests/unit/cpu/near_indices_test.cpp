@@ -74,6 +74,27 @@ TEST(CpuNearIndices, ReadsOfMasksAndFlippedBitsStayInTheirArrays) {
                [](std::int64_t i, std::int64_t d) { return i ^ d; }, bits);
 }
 
+// Vectors at multiples of the lanes know the bits of their indices; the last one of a row need not
+// begin there.
+TEST(CpuNearIndices, HalvesAndParitiesByConstantsStayInTheirArrays) {
+  const auto number = [](std::int64_t i, std::int64_t d) {
+    return ((i >> 1) ^ 3) + (i & 1) * d + ((i + 1) >> 2);
+  };
+  expect_reads(
+      [](Maker& m, Value i, Value d) {
+        const Value one = m.constant(i64, {1, 0});
+        const auto shifted = [&](Value v, std::uint64_t by) {
+          return m.prim(ScalarOp::shr, {v, m.constant(ScalarType::i32, {by, 0})});
+        };
+        const Value flipped = m.prim(ScalarOp::xor_, {shifted(i, 1), m.constant(i64, {3, 0})});
+        const Value odd = m.prim(ScalarOp::and_, {i, one});
+        const Value quarter = shifted(m.prim(ScalarOp::add, {i, one}), 2);
+        const Value sum = m.prim(ScalarOp::add, {flipped, m.prim(ScalarOp::mul, {odd, d})});
+        return m.prim(ScalarOp::add, {sum, quarter});
+      },
+      number, {0, 1, 5});
+}
+
 TEST(CpuNearIndices, ReadsOfSumsStayInTheirArrays) {
   // Every block of d + 1 elements twice, for d + 1 a power of two.
   expect_reads(

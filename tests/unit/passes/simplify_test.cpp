@@ -4,6 +4,7 @@
 #include "core/evaluate.hpp"
 #include "core/print.hpp"
 #include "core/text/parse.hpp"
+#include "core/traverse.hpp"
 #include "core/verify.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/simplify/invariants.hpp"
@@ -118,6 +119,7 @@ class RandomCode {
     for (int i = 0; i < 3; ++i) types.push_back(program_.value_types[any()]);
     for (Region* side : {&branch.then_, &branch.else_}) {
       const std::vector<Value> outside = known_;
+      if (side == &branch.else_ && below(2) == 0) repeat(branch.then_, *side);
       fill(*side, 8, depth - 1);
       for (const ScalarType type : types) side->results.push_back(any(type));
       known_ = outside;
@@ -128,6 +130,17 @@ class RandomCode {
     std::vector<Value> results;
     for (const ScalarType type : types) results.push_back(add(type));
     region.body.push_back({results, std::move(branch)});
+  }
+
+  // The beginning of `first` once more, so that both sides of a branch compute the same.
+  void repeat(const Region& first, Region& into) {
+    core::Renaming renaming;
+    Region copy = core::clone(first, renaming, program_);
+    copy.body.resize(below(copy.body.size() + 1));
+    for (core::Stmt& stmt : copy.body) {
+      known_.insert(known_.end(), stmt.results.begin(), stmt.results.end());
+      into.body.push_back(std::move(stmt));
+    }
   }
 
   // Three rounds, with one additional state.

@@ -1,7 +1,11 @@
 // What is compiled again and what is not: literals, structure, options; kernels in memory.
 #include "tests/unit/runtime/support.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -47,6 +51,43 @@ TEST_F(RuntimeCache, EachNumberThatChangesCostsOneRecompile) {
   step(0.25f, 3.0f);
   EXPECT_EQ(backend->compiled, 3);
   for (const float x : {1.5f, 2.5f, 3.5f}) step(x, 10 * x);
+  EXPECT_EQ(backend->compiled, 3);
+}
+
+// Numbers that were equal and change together are one argument, until they differ.
+TEST_F(RuntimeCache, NumbersThatChangeTogetherAreOneUntilTheyDiffer) {
+  const auto read_at = [](std::int64_t a, std::int64_t b) {
+    return [=](Acc<Vector<float>> xs) {
+      return generate(4, [=](auto i) { return xs[i + a] * 2.0f + xs[i + b]; });
+    };
+  };
+  const auto at = [&](std::int64_t a, std::int64_t b) {
+    const auto r = compile(read_at(a, b), options)({1, 2, 4, 8, 16, 32, 64, 128});
+    for (std::int64_t i = 0; i < 4; ++i)
+      EXPECT_EQ(r(i), static_cast<float>((1 << (i + a)) * 2 + (1 << (i + b)))) << a << " " << b;
+  };
+  const auto loads = [&](std::int64_t a, std::int64_t b) {
+    const auto dumps = folder.path() / "dumps";
+    std::filesystem::remove_all(dumps);
+    const SetEnv dump("HASTEN_DUMP", "kernels,dir=" + dumps.string());
+    at(a, b);
+    std::ifstream file(std::filesystem::directory_iterator(dumps)->path());
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string element = text.substr(0, text.find("interior"));
+    std::size_t found = 0;
+    for (std::size_t place = element.find("load_"); place != std::string::npos;
+         place = element.find("load_", place + 1))
+      ++found;
+    return found;
+  };
+  at(1, 1);
+  EXPECT_EQ(loads(2, 2), 1U);
+  at(3, 3);
+  EXPECT_EQ(backend->compiled, 2);
+  EXPECT_EQ(loads(1, 2), 2U);
+  EXPECT_EQ(backend->compiled, 3);
+  for (std::int64_t k = 0; k < 4; ++k) at(k, 3 - k);
+  at(2, 2);
   EXPECT_EQ(backend->compiled, 3);
 }
 

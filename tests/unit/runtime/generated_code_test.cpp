@@ -173,6 +173,24 @@ TEST_F(GeneratedCode, NeighboursAreLoadedOnceForAVectorOfResults) {
 }
 
 // Sums of columns are computed once and loaded five times.
+// Vectors that begin at a multiple of the lanes ask nothing of the lanes' indices: which lanes are
+// even, and that each element is read for two lanes, is the same in all of them.
+TEST_F(GeneratedCode, AlignedVectorsKnowWhichLanesAreEven) {
+  if (support::watches_addresses()) GTEST_SKIP() << "what watches each address divides the blocks";
+  const auto kernel = kernel_of([](Acc<Vector<float>> a) {
+    return generate(2 * size(a), [=](Exp<std::int64_t> i) {
+      const auto x = a[i / 2];
+      return select(i % 2 == 0, x + 1.0f, x * 0.5f);
+    });
+  });
+  const auto blocks = blocks_without_masks(llvm(kernel));
+  const auto is_plain = [](const std::string& block) {
+    return count(block, " load <") == 1 && count(block, " fmul <") == 1 &&
+           count(block, " x i64>") == 0 && count(block, " icmp eq <") == 0;
+  };
+  EXPECT_EQ(std::ranges::count_if(blocks, is_plain), 1);
+}
+
 TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
   if (support::watches_addresses()) GTEST_SKIP() << "what watches each address divides the blocks";
   const kernels::Kernel kernel = kernel_of(blur_by_sums());

@@ -28,7 +28,7 @@ between latency 1e-1 bandwidth 1e6
 
 Simulated simulated(const char* text, std::int64_t devices, SimulatedCall call,
                     const std::string& more = "") {
-  core::Program program = passes::bind_literals(core::parse_program(text), {});
+  core::Program program = passes::bind_literals(core::parse_program(text), passes::Parameters());
   passes::FissionDevices split{std::vector<bool>(static_cast<std::size_t>(devices))};
   split.is_exact = true;
   const auto unwatched = [](std::string_view, const core::Program&) {};

@@ -296,11 +296,15 @@ V LaneCode::load_apart(llvm::Type* memory, V base, V first, std::int64_t step) {
 // A prefetch beyond the array has no effect.
 void LaneCode::prefetch(const LoadLinear& l, V bytes_on) {
   const auto* index = std::get_if<Affine>(&values_[l.index]);
-  if (!index || known_step(*index) != 1) return;
+  const auto* varying = std::get_if<Varying>(&values_[l.index]);
+  const bool is_near = varying && is_often_near(varying->near) && varying->near.step == 1;
+  if (!is_near && (!index || known_step(*index) != 1)) return;
+  V first = is_near ? varying->near.first : index->base;
   const auto bytes = static_cast<std::int64_t>(detail::size_in_bytes(kernel_.inputs[l.array]));
-  V address = b.CreateGEP(b.getInt8Ty(), inputs_[l.array], b.CreateMul(index->base, i64(bytes)));
+  V address = b.CreateGEP(b.getInt8Ty(), inputs_[l.array], b.CreateMul(first, i64(bytes)));
   address = b.CreateGEP(b.getInt8Ty(), address, bytes_on);
-  for (std::int64_t at = 0; at < lanes_ * bytes; at += 64) {
+  const std::int64_t elements = lanes_ >> (is_near ? varying->near.shift : 0);
+  for (std::int64_t at = 0; at < elements * bytes; at += 64) {
     V ahead = b.CreateGEP(b.getInt8Ty(), address, i64(at));
     b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
                       {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <span>
 
 namespace hasten::backends::cpu {
@@ -149,13 +150,46 @@ class MapEmitter {
             });
   }
 
+  // Vectors that begin at a multiple of the lanes have a loop of their own where that decides what
+  // the bits of their indices are: see gains_by_alignment.
   void whole_vectors(V begin, V end, V start, V stream) {
+    auto& b = code_.b;
     const auto lanes = static_cast<std::int64_t>(code_.lanes());
-    code_.when(code_.b.CreateICmpSLT(begin, end), "whole", [&] {
-      counted(code_, begin, end, lanes, {}, [&](V index, const Values&) {
-        elements(index, start, stream, false);
-        return Values{};
+    V any = b.CreateICmpSLT(begin, end);
+    bool is_first = true;
+    const auto loop = [&](V condition, llvm::function_ref<V(V)> place) {
+      code_.when(condition, "whole", [&] {
+        counted(code_, begin, end, lanes, {}, [&](V index, const Values&) {
+          elements(place(index), start, stream, is_first ? 0 : lane_level, false);
+          return Values{};
+        });
       });
+      is_first = false;
+    };
+    if (!gains_by_alignment()) return loop(any, [](V index) { return index; });
+    V low = b.CreateAnd(begin, code_.i64(lanes - 1));
+    V is_aligned = b.CreateICmpEQ(low, code_.i64(0));
+    // The bits that are masked out are 0, which LLVM learns thereby.
+    loop(b.CreateAnd(any, is_aligned),
+         [&](V index) { return b.CreateAnd(index, code_.i64(-lanes)); });
+    loop(b.CreateAnd(any, b.CreateNot(is_aligned)), [](V index) { return index; });
+  }
+
+  // Whether elements use the bits of their index below the number of lanes, as halves of an index,
+  // parities, and neighbours in another order do. In vectors that begin at a multiple of the lanes
+  // these are the same numbers in each, and what is read there is where it is expected.
+  [[nodiscard]] bool gains_by_alignment() const {
+    const kernels::Value index = element_.params[code_.kernel().rank - 1];
+    std::set<kernels::Value> constants;
+    return std::ranges::any_of(element_.body, [&](const core::Stmt& stmt) {
+      if (std::holds_alternative<core::Constant>(stmt.op)) constants.insert(stmt.results[0]);
+      const auto* prim = std::get_if<core::Prim>(&stmt.op);
+      if (!prim || prim->args.size() != 2) return false;
+      const bool is_of_index = prim->args[0] == index || prim->args[1] == index;
+      const bool is_by_constant = constants.contains(prim->args[1]);
+      return is_of_index && (prim->op == core::ScalarOp::xor_ ||
+                             (is_by_constant && (prim->op == core::ScalarOp::shr ||
+                                                 prim->op == core::ScalarOp::and_)));
     });
   }
 
@@ -201,7 +235,7 @@ class MapEmitter {
         V left = b.CreateSub(end, index);
         code_.mask = code_.first_lanes(
             b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, code_.i64(lanes)));
-        elements(index, start, stream, true);
+        elements(index, start, stream, lane_level, true);
         code_.mask = nullptr;
         return Values{};
       });
@@ -232,12 +266,13 @@ class MapEmitter {
     code_.run_hoisted(element_, first);
   }
 
-  void elements(V index, V start, V stream, bool tail) {
+  // Code above level `first` has been emitted.
+  void elements(V index, V start, V stream, unsigned first, bool tail) {
     if (rows_) rows_->read(index);
     V target = code_.b.CreateAdd(start, index);
     for (const StoredElement& stored : code_.stored_elements)
       code_.set(stored.kept.element, Varying{code_.load_waiting(stored, index)});
-    compute(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
+    compute(Affine{index, code_.i64(1)}, first);
     Values results;
     for (kernels::Value v : element_.results) results.push_back(code_.vector(v));
     const auto store = [&](bool past_caches) {
