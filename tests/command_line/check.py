@@ -46,7 +46,7 @@ def cases(scratch):
         ([*run, "--target", "cpu"], {"HASTEN_DEBUG": "loud"}, {0},
          'hasten: HASTEN_DEBUG: "loud" is no whole number; what is taken: 0'),
         (run, {"HASTEN_SKIP_PASS": "fuse,inline"}, {0},
-         'hasten: HASTEN_SKIP_PASS: there is no pass "inline"; there are simplify, '),
+         'hasten: HASTEN_SKIP_PASS: there is no pass "inline"; there are hoist_from_loops, simplify, '),
     ]
 
 
