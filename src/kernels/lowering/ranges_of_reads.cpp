@@ -9,11 +9,9 @@
 //         limits, products have no tiles, and columns are folded one by one
 #include "kernels/lowering/lowering.hpp"
 
-#include "core/scalar_ops.hpp"
 #include "kernels/analysis/interior.hpp"
 #include "kernels/finish.hpp"
 #include "kernels/stages.hpp"
-#include "passes/walk.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -172,7 +172,6 @@ TEST_F(GeneratedCode, NeighboursAreLoadedOnceForAVectorOfResults) {
   EXPECT_EQ(loads_of(kernel_of(sums_of_sums())), 5U);
 }
 
-// Sums of columns are computed once and loaded five times.
 // Vectors that begin at a multiple of the lanes ask nothing of the lanes' indices: which lanes are
 // even, and that each element is read for two lanes, is the same in all of them.
 TEST_F(GeneratedCode, AlignedVectorsKnowWhichLanesAreEven) {
@@ -191,6 +190,7 @@ TEST_F(GeneratedCode, AlignedVectorsKnowWhichLanesAreEven) {
   EXPECT_EQ(std::ranges::count_if(blocks, is_plain), 1);
 }
 
+// Sums of columns are computed once and loaded five times.
 TEST_F(GeneratedCode, SumsThatNeighboursShareAreComputedOnce) {
   if (support::watches_addresses()) GTEST_SKIP() << "what watches each address divides the blocks";
   const kernels::Kernel kernel = kernel_of(blur_by_sums());
