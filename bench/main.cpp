@@ -28,7 +28,7 @@ std::vector<bench::Benchmark> all_benchmarks() {
        {bench::limit_benchmarks(), bench::memory_benchmarks(), bench::compute_benchmarks(),
         bench::row_benchmarks(), bench::collective_benchmarks(), bench::everyday_benchmarks(),
         bench::library_benchmarks(), bench::push_benchmarks(), bench::short_axes_benchmarks(),
-        bench::overhead_benchmarks()})
+        bench::by_index_benchmarks(), bench::overhead_benchmarks()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

@@ -15,6 +15,7 @@ std::vector<Benchmark> everyday_benchmarks();    // typical first programs
 std::vector<Benchmark> library_benchmarks();     // BLAS and FFTW, called through Hasten
 std::vector<Benchmark> push_benchmarks();        // pull and push arrays
 std::vector<Benchmark> short_axes_benchmarks();  // whose last axes are short, and sums by key
+std::vector<Benchmark> by_index_benchmarks();    // folds of elements written by index
 std::vector<Benchmark> limit_benchmarks();       // the machine itself
 std::vector<Benchmark> overhead_benchmarks();    // compile time, first runs, calls
 
