@@ -144,6 +144,12 @@ class Replay {
   virtual void run(std::int64_t times) = 0;
 };
 
+/// Bytes in host memory that belong at this offset of a block.
+struct HostPiece {
+  std::size_t offset;
+  std::span<const std::byte> bytes;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -232,13 +238,20 @@ class Backend {
   }
   /// `from` may change once it returns.
   virtual void write(std::byte*, const std::byte* /*from*/, std::size_t) {}
+  /// Pieces of host memory, each to its place. This implementation is for addresses that are
+  /// pointers.
+  virtual void write_pieces(std::byte* to, std::span<const HostPiece> pieces) {
+    for (const HostPiece& piece : pieces)
+      if (!piece.bytes.empty()) write(to + piece.offset, piece.bytes.data(), piece.bytes.size());
+  }
   /// Waits for earlier commands.
   virtual void read(std::byte* /*to*/, const std::byte*, std::size_t) {}
-  /// Whether memory can be copied from the other device to this one without the host.
+  /// Whether memory can be copied from the other device, or this one, to this one without the host.
   [[nodiscard]] virtual bool can_copy_from(const Backend& /*other*/) const { return false; }
-  /// Copies that way. Both blocks stay valid until it returns, and then the bytes have arrived.
-  virtual void copy_from(std::byte* /*to*/, Backend& /*other*/, const std::byte* /*from*/,
-                         std::size_t /*bytes*/) {}
+  /// Copies that way, to `offset` bytes behind an address. Both blocks stay valid until it returns,
+  /// and then the bytes have arrived.
+  virtual void copy_from(std::byte* /*to*/, std::size_t /*offset*/, Backend& /*other*/,
+                         const std::byte* /*from*/, std::size_t /*bytes*/) {}
   /// Whether commands of calls on other threads still use the memory. Whoever takes it nevertheless
   /// waits for them.
   [[nodiscard]] virtual bool is_used_by_others(const std::byte*) { return false; }

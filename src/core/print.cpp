@@ -332,7 +332,10 @@ class Printer {
     if (b.storage == Storage::manifest) out_ += " manifest";
     if (b.storage == Storage::delayed) out_ += " delayed";
     if (b.group != none) out_ += " group " + std::to_string(b.group);
-    if (b.device != none) out_ += " on " + std::to_string(b.device);
+    if (b.device == on_host)
+      out_ += " on host";
+    else if (b.device != none)
+      out_ += " on " + std::to_string(b.device);
     out_ += " = ";
   }
 

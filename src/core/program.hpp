@@ -393,6 +393,9 @@ enum class Storage : std::uint8_t {
   delayed,   // extent and element function only: inlined into its consumers
 };
 
+/// Binding::device.
+inline constexpr std::uint32_t on_host = none - 1;
+
 struct Binding {
   std::vector<ArrayId> results;  // empty for HostScalar (its values are in the statement)
   ArrayOp op;
@@ -402,7 +405,9 @@ struct Binding {
   /// that are delayed never reach memory.
   std::uint32_t group = none;
   /// In programs that several devices run (passes/fission): the device that computes it, and from
-  /// whose memory the others get it; none: the first device, or wherever it is inlined.
+  /// whose memory the others get it; none: the first device, or wherever it is inlined; on_host,
+  /// for a Generate of few elements: the host, element by element, since its memory has what they
+  /// read.
   std::uint32_t device = none;
   const char* reason = "";     // why it reaches memory (manifest) or not; shown by explain()
   const char* operation = "";  // the user's name for it: "sum"; a string literal

@@ -260,6 +260,8 @@ class Verifier {
     const std::size_t count = sort ? 1 + sort->carried.size() : 1;
     require(control || parts || b.results.size() == count,
             "an array operation must have one result, and one for each array that a sort carries");
+    require(b.device != on_host || std::holds_alternative<Generate>(b.op),
+            "the host computes generates alone");
     const ArrayType none_yet;
     const ArrayType& result = control ? none_yet : array_type(b.results[0]);
     std::visit([&](const auto& op) { check_op(op, b, result); }, b.op);

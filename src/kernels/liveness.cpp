@@ -14,6 +14,7 @@ std::vector<ArrayId> definitions(const Step& step) {
   if (auto* x = std::get_if<BindUse>(&step.op)) return {x->array};
   if (auto* x = std::get_if<BindInput>(&step.op)) return {x->array};
   if (auto* x = std::get_if<MakeUnit>(&step.op)) return {x->array};
+  if (auto* x = std::get_if<HostElements>(&step.op)) return {x->array};
   if (auto* x = std::get_if<View>(&step.op)) return {x->array};
   if (auto* x = std::get_if<RowsStep>(&step.op)) return {x->array};
   if (auto* x = std::get_if<JoinStep>(&step.op)) return {x->array};
@@ -48,6 +49,8 @@ void add_uses(const Steps& steps, ArraySet& uses);
 void add_uses(const Step& step, ArraySet& uses) {
   if (auto* x = std::get_if<HostScalars>(&step.op))
     for_each_use(x->stmt, [](Value) {}, [&](ArrayId a) { uses.insert(a); });
+  if (auto* x = std::get_if<HostElements>(&step.op))
+    for_each_use(x->fn, [](Value) {}, [&](ArrayId a) { uses.insert(a); });
   if (auto* x = std::get_if<View>(&step.op)) uses.insert(x->source);
   if (auto* x = std::get_if<RowsStep>(&step.op)) uses.insert(x->source);
   if (auto* x = std::get_if<JoinStep>(&step.op)) add_all(x->parts, uses);

@@ -44,6 +44,13 @@ struct MakeUnit {
   std::vector<Value> values;
 };
 
+/// array = the elements of fn (params: the index) at these extents, computed by the host.
+struct HostElements {
+  core::ArrayId array;
+  std::vector<Value> extents;  // host values, clamped to 0
+  core::Region fn;
+};
+
 /// array = source with these extents (host values; negative ones count as 0); zero-copy. Sizes must
 /// agree, else ShapeError. With `extents` empty and `same` set it is the source itself, or some of
 /// its components.
@@ -205,8 +212,8 @@ struct LoopStep {
 };
 
 struct Step {
-  std::variant<HostScalars, BindUse, BindInput, MakeUnit, View, RowsStep, JoinStep, StandIn, Launch,
-               SortStep, ForeignStep, CheckNonEmpty, CheckSameSize, CheckCountable,
+  std::variant<HostScalars, BindUse, BindInput, MakeUnit, HostElements, View, RowsStep, JoinStep,
+               StandIn, Launch, SortStep, ForeignStep, CheckNonEmpty, CheckSameSize, CheckCountable,
                CheckEqualExtents, CheckDemand, CheckInside, CheckFlags, Free, BranchStep, LoopStep>
       op;
   std::source_location where;

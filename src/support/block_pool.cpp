@@ -1,5 +1,5 @@
-// A short list of free blocks, newest first. Sizes are rounded, so that arrays of similar size
-// reuse each other's blocks. The thread that returns a small block keeps it.
+// Free blocks, newest first. Sizes are rounded, so that arrays of similar size reuse each other's
+// blocks. The thread that returns a small block keeps it.
 #include "support/block_pool.hpp"
 
 #include "support/lines.hpp"
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -26,7 +27,7 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t large = std::size_t{1} << 20;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t most_blocks = 64;
+constexpr std::size_t most_blocks = 128;  // in a list
 // Large blocks begin at different offsets in their first pages: otherwise elements of one index of
 // several arrays (the members of a struct, the planes of a grid) would all map to one set of each
 // cache. 68 lines are four sets of a first cache of 64, and as many as necessary of a second.
@@ -47,10 +48,10 @@ std::size_t rounded(std::size_t bytes) {
 
 std::size_t in_lines(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-std::size_t most_bytes() {
+std::size_t bytes_of_machine() {
   const auto pages = static_cast<std::size_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
   const auto page = static_cast<std::size_t>(std::max(0L, sysconf(_SC_PAGESIZE)));
-  return std::min(std::size_t{1} << 30, pages * page / 8);
+  return pages * page;
 }
 
 std::byte* page_of(std::byte* data) {
@@ -58,59 +59,110 @@ std::byte* page_of(std::byte* data) {
 }
 void free_large(std::byte* data) { std::free(page_of(data)); }
 
+// Whether the system may take the pages of a block when memory is short. Until then they are there
+// for the next array: new ones would be cleared.
+bool offer(std::byte* data, std::size_t size) {
+#ifdef MADV_FREE
+  return madvise(page_of(data), size, MADV_FREE) == 0;
+#else
+  return static_cast<void>(data), static_cast<void>(size), false;
+#endif
+}
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::minutes longest(1);  // that an offered block waits
+
 class Pool {
  public:
   std::byte* take(std::size_t size) {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = free_.size(); i-- > 0;) {
-      if (free_[i].size != size) continue;
-      std::byte* const data = free_[i].data;
-      free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(i));
-      bytes_ -= size;
-      return data;
-    }
+    for (List* const list : {&kept_, &offered_})
+      for (std::size_t i = list->blocks.size(); i-- > 0;)
+        if (list->blocks[i].size == size) return list->take(i).data;
     return nullptr;
   }
 
   void give(std::byte* data, std::size_t size) {
-    std::vector<Free> dropped;
-    {
-      const std::lock_guard lock(mutex_);
-      free_.push_back({data, size});
-      bytes_ += size;
-      while (bytes_ > limit_ || free_.size() > most_blocks) {
-        dropped.push_back(free_.front());  // the oldest
-        bytes_ -= free_.front().size;
-        free_.erase(free_.begin());
-      }
+    std::unique_lock lock(mutex_);
+    kept_.put({data, size});
+    while (kept_.bytes > most_kept_ || kept_.blocks.size() > most_blocks) {
+      const Free oldest = kept_.take(0);
+      lock.unlock();
+      put_aside(oldest);
+      lock.lock();
     }
-    for (const Free& block : dropped) free_large(block.data);
+    lock.unlock();
+    trim();
   }
 
   void clear() {
-    std::vector<Free> dropped;
+    List kept, offered;
     {
       const std::lock_guard lock(mutex_);
-      dropped.swap(free_);
-      bytes_ = 0;
+      kept = std::exchange(kept_, {});
+      offered = std::exchange(offered_, {});
     }
-    for (const Free& block : dropped) free_large(block.data);
+    for (const List* const list : {&kept, &offered})
+      for (const Free& block : list->blocks) free_large(block.data);
   }
 
   std::size_t bytes() {
     const std::lock_guard lock(mutex_);
-    return bytes_;
+    return kept_.bytes + offered_.bytes;
   }
 
  private:
   struct Free {
     std::byte* data;
     std::size_t size;
+    Clock::time_point since = {};  // offered
   };
+  struct List {
+    std::vector<Free> blocks;  // oldest first
+    std::size_t bytes = 0;
+    void put(Free block) {
+      blocks.push_back(block);
+      bytes += block.size;
+    }
+    Free take(std::size_t i) {
+      const Free block = blocks[i];
+      blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(i));
+      bytes -= block.size;
+      return block;
+    }
+  };
+
+  void put_aside(Free block) noexcept {
+    if (!offer(block.data, block.size)) return free_large(block.data);
+    block.since = Clock::now();
+    const std::lock_guard lock(mutex_);
+    try {
+      offered_.put(block);
+    } catch (...) {  // no memory for the list
+      free_large(block.data);
+    }
+  }
+
+  // Frees offered blocks that are too many, or that nothing took for long.
+  void trim() noexcept {
+    std::unique_lock lock(mutex_);
+    while (!offered_.blocks.empty() && has_too_much()) {
+      const Free oldest = offered_.take(0);
+      lock.unlock();
+      free_large(oldest.data);
+      lock.lock();
+    }
+  }
+
+  [[nodiscard]] bool has_too_much() const {
+    return offered_.bytes > most_offered_ || offered_.blocks.size() > most_blocks ||
+           Clock::now() - offered_.blocks.front().since > longest;
+  }
+
   std::mutex mutex_;
-  std::vector<Free> free_;  // oldest first
-  std::size_t bytes_ = 0;
-  const std::size_t limit_ = most_bytes();
+  List kept_, offered_;
+  const std::size_t most_offered_ = bytes_of_machine() / 2,
+                    most_kept_ = std::min(std::size_t{1} << 30, bytes_of_machine() / 8);
 };
 
 // Arrays in static storage are freed late, after the thread's kept blocks are gone. Not a member:

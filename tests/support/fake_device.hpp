@@ -205,6 +205,17 @@ class FakeDevice final : public backends::Backend {
       std::copy(values.begin(), values.end(), to);
     });
   }
+  void write_pieces(std::byte* to, std::span<const backends::HostPiece> pieces) override {
+    const std::lock_guard lock(mutex_);
+    count(Call::write);
+    ++writes_;
+    for (const auto& [offset, bytes] : pieces) {
+      find(to, offset + bytes.size());
+      later([at = to + offset, values = std::vector<std::byte>(bytes.begin(), bytes.end())] {
+        std::copy(values.begin(), values.end(), at);
+      });
+    }
+  }
   void read(std::byte* to, const std::byte* from, std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
     count(Call::read);
@@ -213,16 +224,17 @@ class FakeDevice final : public backends::Backend {
     if (bytes != 0) std::memcpy(to, from, bytes);
   }
   [[nodiscard]] bool can_copy_from(const Backend& other) const override {
-    return &other != this && dynamic_cast<const FakeDevice*>(&other) && read_under_lock(has_peers_);
+    return dynamic_cast<const FakeDevice*>(&other) && read_under_lock(has_peers_);
   }
-  void copy_from(std::byte* to, Backend& other, const std::byte* from, std::size_t bytes) override {
+  void copy_from(std::byte* to, std::size_t offset, Backend& other, const std::byte* from,
+                 std::size_t bytes) override {
     std::vector<std::byte> values(bytes);
     other.read(values.data(), from, bytes);
     const std::lock_guard lock(mutex_);
     count(Call::write);
-    find(to, bytes);
+    find(to, offset + bytes);
     run_queue();
-    std::copy(values.begin(), values.end(), to);
+    std::copy(values.begin(), values.end(), to + offset);
   }
   [[nodiscard]] bool is_used_by_others(const std::byte* address) override {
     const std::lock_guard lock(mutex_);

@@ -170,6 +170,10 @@ struct Members<kernels::Launch> {
   }
 };
 template <>
+struct Members<kernels::HostElements> {
+  static auto of(auto& x) { return all_members<kernels::HostElements>(x.array, x.extents, x.fn); }
+};
+template <>
 struct Members<kernels::SortStep> {
   static auto of(auto& x) {
     return all_members<kernels::SortStep>(x.output, x.keys, x.carried, x.carried_to, x.at_heads,

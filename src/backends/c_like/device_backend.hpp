@@ -67,6 +67,9 @@ class DeviceBackend : public Backend, public TakesLateInputs, public WritesHostM
   void write(std::byte* to, const std::byte* from, std::size_t bytes) override {
     driver_->write(to, from, bytes);
   }
+  void write_pieces(std::byte* to, std::span<const HostPiece> pieces) override {
+    driver_->write_pieces(to, pieces);
+  }
   void read(std::byte* to, const std::byte* from, std::size_t bytes) override {
     driver_->read(to, const_cast<Address>(from), bytes);
   }
@@ -74,9 +77,10 @@ class DeviceBackend : public Backend, public TakesLateInputs, public WritesHostM
     const auto* const source = dynamic_cast<const DeviceBackend*>(&other);
     return source && driver_->can_copy_from(*source->driver_);
   }
-  void copy_from(std::byte* to, Backend& other, const std::byte* from, std::size_t bytes) override {
-    driver_->copy_from(to, *static_cast<DeviceBackend&>(other).driver_, const_cast<Address>(from),
-                       bytes);
+  void copy_from(std::byte* to, std::size_t offset, Backend& other, const std::byte* from,
+                 std::size_t bytes) override {
+    driver_->copy_from(to, offset, *static_cast<DeviceBackend&>(other).driver_,
+                       const_cast<Address>(from), bytes);
   }
   [[nodiscard]] bool is_used_by_others(const std::byte* address) override {
     return driver_->is_used_by_others(const_cast<Address>(address));

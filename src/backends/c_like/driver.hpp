@@ -115,11 +115,17 @@ class Driver {
   }
   /// `from` may change once it returns.
   virtual void write(Address to, const std::byte* from, std::size_t bytes) = 0;
+  /// Same as Backend::write_pieces. This implementation is for drivers whose addresses are
+  /// pointers.
+  virtual void write_pieces(Address to, std::span<const HostPiece> pieces) {
+    for (const HostPiece& piece : pieces)
+      if (!piece.bytes.empty()) write(to + piece.offset, piece.bytes.data(), piece.bytes.size());
+  }
   virtual void read(std::byte* to, Address from, std::size_t bytes) = 0;
   /// Same as Backend::can_copy_from and copy_from.
   [[nodiscard]] virtual bool can_copy_from(const Driver& /*other*/) const { return false; }
-  virtual void copy_from(Address /*to*/, Driver& /*other*/, Address /*from*/,
-                         std::size_t /*bytes*/) {}
+  virtual void copy_from(Address /*to*/, std::size_t /*offset*/, Driver& /*other*/,
+                         Address /*from*/, std::size_t /*bytes*/) {}
   /// Same as Backend::make_stop_word.
   [[nodiscard]] virtual std::shared_ptr<support::StopWord> make_stop_word() { return nullptr; }
 

@@ -101,9 +101,10 @@ class CudaDriver final : public c_like::Driver {
   // The copy is in the stream of an upload to this device. The other device's memory stays until
   // the host has seen the end of the copy, so its streams need not know of it.
   [[nodiscard]] bool can_copy_from(const c_like::Driver& other) const override {
-    return &other != this && dynamic_cast<const CudaDriver*>(&other) != nullptr;
+    return dynamic_cast<const CudaDriver*>(&other) != nullptr;
   }
-  void copy_from(Address to, c_like::Driver& other, Address from, std::size_t bytes) override {
+  void copy_from(Address to, std::size_t offset, c_like::Driver& other, Address from,
+                 std::size_t bytes) override {
     if (bytes == 0) return;
     const DeviceState& source = *static_cast<CudaDriver&>(other).state_;
     {
@@ -111,10 +112,11 @@ class CudaDriver final : public c_like::Driver {
       source.streams().wait_for_users({from, false});
     }
     upload(to, bytes, [&](Staging& staging) {
-      state_->context.check("cuMemcpyPeerAsync",
-                            library().cuMemcpyPeerAsync(
-                                device_address(to), state_->context.handle(), device_address(from),
-                                source.context.handle(), bytes, staging.stream().handle()));
+      state_->context.check(
+          "cuMemcpyPeerAsync",
+          library().cuMemcpyPeerAsync(device_address(to) + offset, state_->context.handle(),
+                                      device_address(from), source.context.handle(), bytes,
+                                      staging.stream().handle()));
     });
     const Context::Current current(state_->context);
     state_->streams().wait_for_users({to, false});

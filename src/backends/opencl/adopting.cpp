@@ -2,6 +2,8 @@
 // runs are reported here, where the user's call is known.
 #include "backends/opencl/adopting.hpp"
 
+#include "support/block_pool.hpp"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -60,6 +62,16 @@ Adopted adopted(const Library& library, c_like::Address address, cl_mem made, Le
   return {address, std::shared_ptr<void>(address, end), {}};
 }
 
+struct Pooled {
+  std::byte* data;
+  std::size_t bytes;
+};
+
+void CL_CALLBACK give_back(cl_mem /*gone*/, void* memory) {
+  const std::unique_ptr<Pooled> pooled(static_cast<Pooled*>(memory));
+  support::give_block(pooled->data, pooled->bytes);
+}
+
 }  // namespace
 
 Adopted adopt_buffer(const Library& library, cl_context context, cl_mem memory, const Part& part,
@@ -89,6 +101,25 @@ Adopted adopt_host_memory(const Library& library, cl_context context, std::byte*
                                        memory, &error);
   if (error != CL_SUCCESS) return {.refusal = "clCreateBuffer failed: " + error_name(error)};
   return adopted(library, reinterpret_cast<c_like::Address>(made), made, std::move(lender));
+}
+
+cl_mem make_pooled_buffer(const Library& library, cl_context context, std::size_t bytes) {
+  auto pooled = std::make_unique<Pooled>();
+  *pooled = {support::take_block(bytes), bytes};
+  if (!pooled->data) return nullptr;
+  cl_int error = CL_SUCCESS;
+  cl_mem made = library.clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes,
+                                       pooled->data, &error);
+  if (error == CL_SUCCESS) {
+    error = library.clSetMemObjectDestructorCallback(made, give_back, pooled.get());
+    if (error != CL_SUCCESS) library.clReleaseMemObject(made);
+  }
+  if (error != CL_SUCCESS) {
+    support::give_block(pooled->data, bytes);
+    return nullptr;
+  }
+  pooled.release();
+  return made;
 }
 
 std::byte* host_memory_of(const Library& library, cl_mem memory) {

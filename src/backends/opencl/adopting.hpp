@@ -34,6 +34,10 @@ struct Lender {
 /// that write it.
 [[nodiscard]] Adopted adopt_host_memory(const Library& library, cl_context context,
                                         std::byte* memory, std::size_t bytes, Lender lender);
+/// A buffer in memory of the block pool, which gets it back when no command uses the buffer any
+/// more; for processors. Null: there is no memory.
+[[nodiscard]] cl_mem make_pooled_buffer(const Library& library, cl_context context,
+                                        std::size_t bytes);
 /// The host memory behind a buffer; null: it is device memory.
 [[nodiscard]] std::byte* host_memory_of(const Library& library, cl_mem memory);
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace hasten::backends::opencl {
 namespace {
@@ -25,6 +26,7 @@ using c_like::Argument;
 
 constexpr std::int64_t groups_per_unit = 16;
 constexpr std::int64_t queues_of_a_call = 4;  // more do not speed up small kernels
+constexpr std::size_t bytes_of_large = std::size_t{1} << 20;
 
 cl_mem memory_of(Address address) { return reinterpret_cast<cl_mem>(address); }
 
@@ -95,6 +97,9 @@ class OpenclDriver final : public c_like::Driver,
     return bytes;
   }
   [[nodiscard]] Address allocate(std::size_t bytes) override {
+    // PoCL would get these from the system each time.
+    if (host_functions_ && bytes >= bytes_of_large)
+      return reinterpret_cast<Address>(make_pooled_buffer(library_, context_, bytes));
     cl_int error = CL_SUCCESS;
     cl_mem memory = library_.clCreateBuffer(context_, CL_MEM_READ_WRITE,
                                             std::max<std::size_t>(bytes, 1), nullptr, &error);
@@ -122,13 +127,19 @@ class OpenclDriver final : public c_like::Driver,
   }
 
   void write(Address to, const std::byte* from, std::size_t bytes) override {
-    if (bytes == 0) return;
+    const HostPiece all{0, {from, bytes}};
+    if (bytes > 0) write_pieces(to, std::span(&all, 1));
+  }
+  void write_pieces(Address to, std::span<const HostPiece> pieces) override {
+    std::size_t next = 0;
     queues_->upload(
         "clEnqueueWriteBuffer", to,
         [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
-          return library_.clEnqueueWriteBuffer(queue, memory_of(to), CL_FALSE, 0, bytes, from,
-                                               count, after, event);
-        });
+          const auto& [offset, bytes] = pieces[next++];
+          return library_.clEnqueueWriteBuffer(queue, memory_of(to), CL_FALSE, offset, bytes.size(),
+                                               bytes.data(), count, after, event);
+        },
+        pieces.size());
   }
   void read(std::byte* to, Address from, std::size_t bytes) override {
     if (bytes == 0) return;
@@ -147,16 +158,17 @@ class OpenclDriver final : public c_like::Driver,
 
   [[nodiscard]] bool can_copy_from(const c_like::Driver& other) const override {
     const auto* const source = dynamic_cast<const OpenclDriver*>(&other);
-    return source && source != this && source->context_ == context_;
+    return source && source->context_ == context_;
   }
-  void copy_from(Address to, c_like::Driver& other, Address from, std::size_t bytes) override {
+  void copy_from(Address to, std::size_t offset, c_like::Driver& other, Address from,
+                 std::size_t bytes) override {
     if (bytes == 0) return;
     auto& source = static_cast<OpenclDriver&>(other);
     queues_->copy_between(
         "clEnqueueCopyBuffer", to, *source.queues_, from, c_like::CallWork::current(*this),
         [&](cl_command_queue queue, cl_uint count, const cl_event* after, cl_event* event) {
-          return library_.clEnqueueCopyBuffer(queue, memory_of(from), memory_of(to), 0, 0, bytes,
-                                              count, after, event);
+          return library_.clEnqueueCopyBuffer(queue, memory_of(from), memory_of(to), 0, offset,
+                                              bytes, count, after, event);
         });
   }
 

@@ -129,24 +129,33 @@ void Queues::wait_for_users(const Use& use) {
   }
 }
 
-void Queues::upload(const char* what, c_like::Address to, const Enqueue& enqueue) {
-  copy(what, layout_.uploads, {to, true}, enqueue);
+void Queues::upload(const char* what, c_like::Address to, const Enqueue& enqueue,
+                    std::size_t count) {
+  copy(what, layout_.uploads, {to, true}, enqueue, count);
 }
 
 void Queues::download(const char* what, c_like::Address from, const Enqueue& enqueue) {
-  copy(what, layout_.downloads, {from, false}, enqueue);
+  copy(what, layout_.downloads, {from, false}, enqueue, 1);
 }
 
-void Queues::copy(const char* what, const Range& queues, const Use& use, const Enqueue& enqueue) {
+void Queues::copy(const char* what, const Range& queues, const Use& use, const Enqueue& enqueue,
+                  std::size_t count) {
   wait_for_users(use);
   const std::span uses(&use, 1);
-  Mark mark;
+  std::vector<Mark> marks;
   {
     const std::lock_guard lock(mutex_);
     const std::size_t queue = ordering_.choose_among(queues.first, queues.count);
-    mark = run(what, ordering_.place(queue, uses), uses, nullptr, enqueue);
+    try {
+      while (marks.size() < count)
+        marks.push_back(run(what, ordering_.place(queue, uses), uses, nullptr, enqueue));
+    } catch (...) {
+      library_.clFinish(queues_[queue]);  // those before no longer use the host's memory
+      throw;
+    }
   }
-  wait_for(what, mark);
+  // A queue keeps its order: when the last one has ended, all have.
+  for (std::size_t i = marks.size(); i-- > 0;) wait_for(what, marks[i]);
 }
 
 // The host does not wait, so that it can enqueue work on other devices. Only one mutex is held at a

@@ -49,8 +49,8 @@ class Queues {
   [[nodiscard]] std::size_t begin_timing(std::size_t queue);
   void end_timing(std::size_t queue, std::size_t begun);
 
-  /// These return when the copies have happened.
-  void upload(const char* what, c_like::Address to, const Enqueue& enqueue);
+  /// These return when the copies have happened: an upload of `count` commands, in one queue.
+  void upload(const char* what, c_like::Address to, const Enqueue& enqueue, std::size_t count);
   void download(const char* what, c_like::Address from, const Enqueue& enqueue);
   void wait_for(const char* what, const c_like::Mark& mark) const;
   /// Copies from another device's memory to this one, after the writers of that memory; returns
@@ -88,7 +88,8 @@ class Queues {
 
   /// A copy, in one of these queues. The host waits for the users of the memory, so that the queue
   /// is not blocked.
-  void copy(const char* what, const Range& queues, const Use& use, const Enqueue& enqueue);
+  void copy(const char* what, const Range& queues, const Use& use, const Enqueue& enqueue,
+            std::size_t count);
   [[nodiscard]] std::vector<Mark> pending(const Use& use);
   /// A command outside these queues reads the memory, and leaves this mark.
   void read_elsewhere(c_like::Address from, const Mark& mark);

@@ -504,7 +504,7 @@ class Parser {
     if (accept(lexer_, "manifest")) b.storage = Storage::manifest;
     if (accept(lexer_, "delayed")) b.storage = Storage::delayed;
     if (accept(lexer_, "group")) b.group = number();
-    if (accept(lexer_, "on")) b.device = number();
+    if (accept(lexer_, "on")) b.device = accept(lexer_, "host") ? on_host : number();
     expect(lexer_, "=");
     array_operation(b);
     name_operation(b);

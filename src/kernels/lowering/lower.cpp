@@ -97,6 +97,8 @@ void Lowering::lower(const Binding& binding) {
 void Lowering::make(const Binding& binding) {
   note_memory(binding);
   const ArrayId result = binding.results[0];
+  if (binding.device == core::on_host)
+    return lower_on_host(binding, std::get<Generate>(binding.op));
   match(
       binding.op, [](const HostScalar&) {}, [&](const Use& op) { push(BindUse{result, op.index}); },
       [&](const Input& op) { push(BindInput{result, op.index}); },
@@ -131,6 +133,14 @@ void Lowering::make(const Binding& binding) {
       [&](const ArrayIf& op) { lower_branch(binding, op); },
       [&](const ArrayWhile& op) { lower_loop(binding, op); },
       [&](const ForeignArrays& op) { lower_foreign(binding, op); });
+}
+
+// No device has a part in it.
+void Lowering::lower_on_host(const Binding& binding, const Generate& generate) {
+  HostElements step{binding.results[0], generate.extent, generate.fn};
+  for (Stmt& stmt : step.fn.body) env_.replace_extents(stmt);
+  push(std::move(step));
+  steps_->back().device = none;
 }
 
 // A map that only chooses components of an array in memory is a view.

@@ -43,6 +43,7 @@ class Lowering {
   void make(const Binding& binding);
   void note_memory(const Binding& binding);
   void lower_scalar(Stmt stmt);
+  void lower_on_host(const Binding& binding, const core::Generate& generate);
   void lower_branch(const Binding& binding, const core::ArrayIf& branch);
   void lower_loop(const Binding& binding, const core::ArrayWhile& loop);
   void lower_foreign(const Binding& binding, const core::ForeignArrays& call);

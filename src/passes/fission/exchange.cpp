@@ -39,9 +39,10 @@ Value Rewriter::first_not_below(RegionWriter& code, ArrayId array, std::uint32_t
 }
 
 // For each array its elements by range; last, if there is a cut, the positions of these elements in
-// the parts of this cut.
+// the parts of this cut. In `places`, where the ranges begin and end in all of them.
 std::vector<Rewriter::Parts> Rewriter::exchanged(const Binding& binding, const Parts& numbers,
-                                                 std::vector<Parts> arrays, const Cut* positions) {
+                                                 std::vector<Parts> arrays, const Cut* positions,
+                                                 std::vector<Value>* places) {
   if (positions) arrays.emplace_back(parts());
   Parts ends(parts());
   for (const std::size_t k : order_) {
@@ -59,8 +60,8 @@ std::vector<Rewriter::Parts> Rewriter::exchanged(const Binding& binding, const P
     const Value place = code.prim(ScalarOp::add, ScalarType::i64, {local, cuts_[*positions].at[k]});
     arrays.back()[k] = make(binding, type, Map{code.take({place}), made[0]}, k);
   }
-  return brought_together(binding, arrays,
-                          make(binding, {1, {ScalarType::i64}}, Concat{0, ends, true}, none));
+  return brought_together(
+      binding, arrays, make(binding, {1, {ScalarType::i64}}, Concat{0, ends, true}, none), places);
 }
 
 // The end of the elements of each number, for elements sorted by number, relative to its end if all
@@ -83,7 +84,7 @@ ArrayId Rewriter::ends_of_ranges(const Binding& binding, ArrayId numbers, std::s
 
 std::vector<Rewriter::Parts> Rewriter::brought_together(const Binding& binding,
                                                         const std::vector<Parts>& arrays,
-                                                        ArrayId ends) {
+                                                        ArrayId ends, std::vector<Value>* places) {
   BlockWriter code = writer();
   const Value zero = code.number(0), count = code.number(static_cast<std::int64_t>(parts()));
   std::vector<std::vector<Value>> at(parts());  // by part
@@ -97,6 +98,11 @@ std::vector<Rewriter::Parts> Rewriter::brought_together(const Binding& binding,
       const Value even = code.host(ScalarOp::quot, code.host(ScalarOp::mul, length, of_all), count);
       at[k].push_back(code.host(ScalarOp::add, even, more));
     }
+  }
+  for (std::size_t r = 0; places && r <= parts(); ++r) {
+    places->push_back(at[0][r]);
+    for (std::size_t k = 1; r > 0 && k < parts(); ++k)
+      places->back() = code.host(ScalarOp::add, places->back(), at[k][r]);
   }
   std::vector<Parts> ranges(arrays.size(), Parts(parts()));
   for (const std::size_t r : order_)

@@ -59,12 +59,16 @@ ArrayId Rewriter::numbers_of_ranges(const Binding& binding, const ToSort& what, 
   else
     element.push_back(code.prim(ScalarOp::add, ScalarType::i64, {index, cuts_[what.cut].at[part]}));
   Value below = i64_of(code, 0);
-  for (std::size_t step = std::bit_ceil(parts()) / 2; step > 0; step /= 2) {
-    const auto rows = static_cast<std::int64_t>(step);
-    const Value place = code.prim(ScalarOp::add, ScalarType::i64, {below, i64_of(code, rows - 1)});
+  for (int step = std::bit_width(std::bit_ceil(parts())) - 1; step-- > 0;) {
+    const auto number = [&](ScalarOp op, Value a, Value b) {
+      return code.prim(op, ScalarType::i64, {a, b});
+    };
+    const Value place = number(ScalarOp::add, below, i64_of(code, (std::int64_t{1} << step) - 1));
     const Value less = is_less(code, element, code.load(splitters, {place}));
-    const Value next = code.prim(ScalarOp::add, ScalarType::i64, {below, i64_of(code, rows)});
-    below = code.prim(ScalarOp::select, ScalarType::i64, {less, below, next});
+    // Not a selection: LLVM makes branches of these, half of which are mispredicted.
+    const Value goes_on = code.prim(ScalarOp::cast, ScalarType::i64,
+                                    {code.prim(ScalarOp::not_, ScalarType::boolean, {less})});
+    below = number(ScalarOp::add, below, number(ScalarOp::shl, goes_on, i64_of(code, step)));
   }
   const ScalarType type = type_of_range();
   const Value number = code.prim(ScalarOp::cast, type, {below});

@@ -212,8 +212,14 @@ Rewriter::Parts Rewriter::parts_in(ArrayId array, Cut cut) {
     parts.push_back(rows.results[0]);
     out_of(scope).push_back(std::move(rows));
   }
-  forms_[array].cuttings.push_back({cut, parts, scope, is_all});
+  forms_[array].cuttings.push_back({cut, parts, scope, is_all, true});
   return parts;
+}
+
+// Whether it was never in parts that devices made.
+bool Rewriter::is_in_host_memory(ArrayId array) const {
+  const auto are_rows = [](const Form::Cutting& each) { return each.are_rows; };
+  return forms_[array].is_whole && std::ranges::all_of(forms_[array].cuttings, are_rows);
 }
 
 // -- cuts -----------------------------------------------------------------------------------------

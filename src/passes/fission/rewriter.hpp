@@ -54,7 +54,8 @@ class Rewriter {
       Cut cut;
       Parts parts;
       std::size_t scope;
-      bool is_all;  // not only the first rows, as many as a shorter array has
+      bool is_all;            // not only the first rows, as many as a shorter array has
+      bool are_rows = false;  // views of the whole, which is in host memory
     };
     std::vector<Cutting> cuttings = {};
   };
@@ -81,6 +82,7 @@ class Rewriter {
   void define_parts(ArrayId array, Cut cut, Parts parts);
   ArrayId whole(ArrayId array);
   Parts parts_in(ArrayId array, Cut cut);
+  [[nodiscard]] bool is_in_host_memory(ArrayId array) const;
   [[nodiscard]] const Form::Cutting* cutting(ArrayId array) const;
   [[nodiscard]] const Form::Cutting* cutting(ArrayId array, Cut cut) const;
 
@@ -239,7 +241,8 @@ class Rewriter {
     Parts keys;
     Parts sampled;                             // the source of the keys, element by element,
     std::vector<const core::Region*> to_keys;  // by these functions, one after the other
-    std::vector<Parts> carried;                // by carried array
+    bool is_sampled_by_host = false;
+    std::vector<Parts> carried;  // by carried array
     bool wants_positions = false, wants_heads = false;
   };
   bool cut_sort(const Binding& binding, const core::SortPositions& sort);
@@ -248,7 +251,7 @@ class Rewriter {
   std::vector<Parts> sorted_apart(const Binding& binding, const core::SortPositions& sort,
                                   const ToSort& what);
   std::vector<Parts> sorted_by_ranges(const Binding& binding, const core::SortPositions& sort,
-                                      const ToSort& what);
+                                      const ToSort& what, std::vector<Value>* places = nullptr);
   std::vector<ArrayId> sorted(const Binding& binding, core::SortPositions op, core::ArrayType order,
                               std::size_t device);
   void find_sampled(ArrayId keys, ToSort& what);
@@ -275,10 +278,11 @@ class Rewriter {
   Value first_not_below(RegionWriter& code, ArrayId array, std::uint32_t leaf, Value length,
                         Value wanted);
   std::vector<Parts> exchanged(const Binding& binding, const Parts& numbers,
-                               std::vector<Parts> arrays, const Cut* positions = nullptr);
+                               std::vector<Parts> arrays, const Cut* positions = nullptr,
+                               std::vector<Value>* places = nullptr);
   ArrayId ends_of_ranges(const Binding& binding, ArrayId numbers, std::size_t part);
   std::vector<Parts> brought_together(const Binding& binding, const std::vector<Parts>& arrays,
-                                      ArrayId ends);
+                                      ArrayId ends, std::vector<Value>* places);
 
   // control.cpp
   struct States;

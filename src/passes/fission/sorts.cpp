@@ -40,6 +40,16 @@ Value sum(RegionWriter& code, Value a, Value b) {
   return code.prim(ScalarOp::add, ScalarType::i64, {a, b});
 }
 
+// Devices may call what the host has no function for.
+bool calls_foreign(const Region& fn) {
+  bool found = false;
+  for (const Stmt& stmt : fn.body) {
+    found |= std::holds_alternative<ForeignCall>(stmt.op);
+    visit_regions(stmt, [&](const Region& inner) { found |= calls_foreign(inner); });
+  }
+  return found;
+}
+
 // Jitter, so that a sample of periodic data is not a sample of one place in the period.
 Value jitter(RegionWriter& code, Value sample, Value stride) {
   const Value mixed =
@@ -61,9 +71,12 @@ bool Rewriter::cut_sort(const Binding& binding, const SortPositions& sort) {
   for (const ArrayId carried : sort.carried) what.carried.push_back(parts_in(carried, what.cut));
   what.wants_heads = to_.array_types[binding.results[0]].leaves.size() > 1;
   what.wants_positions = what.wants_heads || what.carried.empty() || is_read(binding.results[0]);
-  std::vector<Parts> made =
-      in_time() ? sorted_by_ranges(binding, sort, what) : sorted_where_it_is(binding, sort, what);
-  const Cut cut = cut_of_made(made.back().empty() ? made.front() : made.back());
+  std::vector<Value> places;  // in time they are known before ranges are sorted, so that these come
+                              // home to where they stay
+  std::vector<Parts> made = in_time() ? sorted_by_ranges(binding, sort, what, &places)
+                                      : sorted_where_it_is(binding, sort, what);
+  const Cut cut = in_time() ? add_cut(std::move(places))
+                            : cut_of_made(made.back().empty() ? made.front() : made.back());
   // With parts in time, reads of near rows need parts of equal length.
   const Symbol axis = known(symbol(binding.results[0]));
   const auto named = named_cut(axis);
@@ -156,14 +169,16 @@ std::vector<ArrayId> Rewriter::sorted(const Binding& binding, SortPositions op, 
 
 std::vector<Rewriter::Parts> Rewriter::sorted_by_ranges(const Binding& binding,
                                                         const SortPositions& sort,
-                                                        const ToSort& what) {
+                                                        const ToSort& what,
+                                                        std::vector<Value>* places) {
   const ArrayId splitters = splitters_of(binding, what);
   Parts numbers(parts());
   for (const std::size_t k : order_) numbers[k] = numbers_of_ranges(binding, what, splitters, k);
   const std::optional<std::size_t> from = made_of_carried(sort);
   std::vector<Parts> moved = what.carried;
   if (!from) moved.push_back(what.keys);
-  moved = exchanged(binding, numbers, std::move(moved), what.wants_positions ? &what.cut : nullptr);
+  moved = exchanged(binding, numbers, std::move(moved), what.wants_positions ? &what.cut : nullptr,
+                    places);
   const std::size_t count = what.carried.size();
   std::vector<Parts> results(1 + count, Parts(parts()));
   Parts keys(parts()), sorted_keys(parts()), orders(parts()), positions(parts());
@@ -209,7 +224,8 @@ const Map* Rewriter::made_alone(ArrayId array) const {
 }
 
 // Few keys are sampled. If the sample were read from the keys, all keys would have to exist before
-// any range is known, and, with parts in time, stay until their part's turn comes again.
+// any range is known, and, with parts in time, stay until their part's turn comes again. Elements
+// in host memory are sampled there: no device needs all of them for that.
 void Rewriter::find_sampled(ArrayId keys, ToSort& what) {
   while (const Map* const map = made_alone(keys)) {
     what.to_keys.push_back(&map->fn);
@@ -217,6 +233,9 @@ void Rewriter::find_sampled(ArrayId keys, ToSort& what) {
   }
   std::ranges::reverse(what.to_keys);
   what.sampled = what.to_keys.empty() ? what.keys : parts_in(keys, what.cut);
+  what.is_sampled_by_host =
+      in_time() && is_in_host_memory(keys) &&
+      std::ranges::none_of(what.to_keys, [](const Region* fn) { return calls_foreign(*fn); });
 }
 
 ArrayId Rewriter::keys_again(ArrayId keys, ArrayId carried, ArrayId part, std::size_t device) {
@@ -290,7 +309,8 @@ ArrayId Rewriter::samples_of(const Binding& binding, const ToSort& what) {
     for (const Region* const fn : what.to_keys) element = code.call(copy(*fn), element);
     element.push_back(sum(code, index, begin));
     element.push_back(code.constant(ScalarType::i32, {k, 0}));
-    samples[k] = make(binding, {1, types}, Generate{{count}, code.take(std::move(element))}, k);
+    samples[k] = make(binding, {1, types}, Generate{{count}, code.take(std::move(element))},
+                      what.is_sampled_by_host ? on_host : k);
   }
   return make(binding, {1, types}, Concat{0, samples, true}, none);
 }

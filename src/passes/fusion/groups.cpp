@@ -32,7 +32,7 @@ bool accumulates(Kind kind) {
 }
 
 Kind kind_of(const Binding& binding) {
-  if (binding.storage != Storage::manifest) return Kind::other;
+  if (binding.storage != Storage::manifest || binding.device == on_host) return Kind::other;
   if (std::holds_alternative<Fold>(binding.op)) return Kind::fold;
   if (std::holds_alternative<FoldSegments>(binding.op)) return Kind::fold_segments;
   if (std::holds_alternative<Scan>(binding.op)) return Kind::scan;

@@ -188,6 +188,7 @@ class Inlining {
     ArrayUse& use = uses_[a];
     if (device_of(a) != none && device_of(a) != device_of(site.home))
       demand_memory(a, "read by another device");
+    if (device_of(site.home) == on_host) demand_memory(a, "read by the host");
     if (use.block != &from) use.everywhere = true;
     auto& sites = use.sites;
     if (std::ranges::find(sites, site) != sites.end()) return;

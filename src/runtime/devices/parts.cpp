@@ -53,6 +53,32 @@ std::shared_ptr<HostArray> part_of(const HostArray& whole, std::int64_t begin, s
   return std::make_shared<HostArray>(std::move(shape), whole.leaves(), std::move(components));
 }
 
+// Not yet copied together. Parts that come one after the other are brought home: they need not stay
+// on the device.
+HostArrayRef in_pieces(const std::vector<HostArrayRef>& parts, Extents shape,
+                       const RunState& state) {
+  const auto& leaves = parts[0]->leaves();
+  std::vector<std::shared_ptr<Buffer>> components;
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    std::vector<std::shared_ptr<Buffer>> pieces;
+    for (std::uint32_t k = 0; k < parts.size(); ++k) {
+      state.blame(k);
+      if (state.loaded.parts > 1) static_cast<void>(parts[k]->data(leaf));
+      pieces.push_back(parts[k]->component(leaf));
+    }
+    components.push_back(joined(std::move(pieces)));
+  }
+  return std::make_shared<HostArray>(std::move(shape), leaves, std::move(components));
+}
+
+// Whether each device has memory of its own, and copies from the others' without the host.
+bool reach_each_other(const LoadedPlan& loaded) {
+  for (std::size_t k = 0; k < loaded.devices(); ++k)
+    if (!loaded.on(k).memory || !loaded.on(0).backend->can_copy_from(*loaded.on(k).backend))
+      return false;
+  return true;
+}
+
 struct Failed {
   std::size_t number;
   std::exception_ptr error;
@@ -98,8 +124,11 @@ HostArrayRef rows_of(const HostArrayRef& array, std::int64_t begin, std::int64_t
   return part_of(*array, begin, end, is_kept);
 }
 
+Joins::Joins(const kernels::Plan& plan) { survey(plan.steps); }
+
 void Joins::survey(const kernels::Steps& steps) {
   for (const kernels::Step& step : steps) {
+    if (const auto* rows = std::get_if<kernels::RowsStep>(&step.op)) has_rows_.insert(rows->source);
     if (const auto* join = std::get_if<kernels::JoinStep>(&step.op))
       for (std::size_t k = 0; k < join->parts.size(); ++k) places_[join->parts[k]] = {join, k};
     if (const auto* branch = std::get_if<kernels::BranchStep>(&step.op)) {
@@ -177,6 +206,15 @@ std::shared_ptr<HostArray> Joins::allocate_whole(const Extents& shape,
   return whole;
 }
 
+// What only devices with memory of their own read goes there from where it is: from host memory,
+// for parts one after the other; otherwise from the devices themselves. Results are for the host.
+bool Joins::stays_in_pieces(const kernels::JoinStep& op, const RunState& state) const {
+  if (begun_.contains(op.array) || std::ranges::count(state.plan.results, op.array) > 0)
+    return false;
+  if (state.loaded.parts > 1) return state.loaded.on(state.device()).memory != nullptr;
+  return !state.arguments.ranks && reach_each_other(state.loaded);
+}
+
 HostArrayRef Joins::join(const kernels::JoinStep& op, RunState& state,
                          std::vector<std::int64_t>& took) {
   std::vector<HostArrayRef> parts;
@@ -190,6 +228,7 @@ HostArrayRef Joins::join(const kernels::JoinStep& op, RunState& state,
     shape[0] += rows;
   }
   if (filled <= 1) return parts[last];
+  if (stays_in_pieces(op, state)) return in_pieces(parts, std::move(shape), state);
   std::shared_ptr<HostArray> whole;
   if (const auto begun = begun_.find(op.array); begun != begun_.end()) {
     if (begun->second.whole && begun->second.whole->shape() == shape) whole = begun->second.whole;

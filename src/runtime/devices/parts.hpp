@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,14 +25,18 @@ class PagesAhead;
 /// offset is known by then.
 class Joins {
  public:
-  explicit Joins(const kernels::Plan& plan) { survey(plan.steps); }
+  explicit Joins(const kernels::Plan& plan);
 
   /// Memory within the whole for a part of this shape; null: it has no such place.
   [[nodiscard]] std::shared_ptr<detail::HostArray> lend(core::ArrayId part,
                                                         const std::vector<std::int64_t>& shape,
                                                         RunState& state);
-  [[nodiscard]] bool is_part(core::ArrayId array) const { return places_.contains(array); }
-  /// Returns the whole. `took` has the nanoseconds that each part took.
+  /// Whether the host reads all of the array, once it is made: as a part of a whole, or for rows.
+  [[nodiscard]] bool goes_home(core::ArrayId array) const {
+    return places_.contains(array) || has_rows_.contains(array);
+  }
+  /// Returns the whole, which may be left in its pieces until somebody reads it. `took` has the
+  /// nanoseconds that each part took.
   [[nodiscard]] HostArrayRef join(const kernels::JoinStep& op, RunState& state,
                                   std::vector<std::int64_t>& took);
 
@@ -39,6 +44,7 @@ class Joins {
   void survey(const kernels::Steps& steps);
   [[nodiscard]] std::shared_ptr<detail::HostArray> lend_ahead(
       core::ArrayId part, const std::vector<std::int64_t>& shape, RunState& state);
+  [[nodiscard]] bool stays_in_pieces(const kernels::JoinStep& op, const RunState& state) const;
   [[nodiscard]] static std::shared_ptr<detail::HostArray> allocate_whole(
       const std::vector<std::int64_t>& shape, const std::vector<core::ScalarType>& leaves,
       RunState& state);
@@ -54,6 +60,7 @@ class Joins {
   };
   std::unordered_map<core::ArrayId, Place> places_;  // by part
   std::unordered_map<core::ArrayId, Begun> begun_;   // by whole
+  std::unordered_set<core::ArrayId> has_rows_;       // arrays of which rows are taken
 };
 
 }  // namespace hasten::runtime

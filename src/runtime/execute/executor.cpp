@@ -11,6 +11,7 @@
 #include "runtime/memory/no_memory.hpp"
 #include "runtime/report/text.hpp"
 #include "runtime/report/trace.hpp"
+#include "runtime/streaming/read_ahead.hpp"
 #include "runtime/streaming/trailing.hpp"
 #include "support/filled.hpp"
 #include "support/overloaded.hpp"
@@ -45,7 +46,9 @@ class Run final : public core::ArrayReader {
         record_(record),
         launches_(state_, record, counts),
         evaluator_(state_.plan.value_types, state_.values, *this) {
-    if (loaded.parts > 1 && loaded.has_memory()) trailing_.emplace(state_);
+    if (loaded.parts == 1 || !loaded.has_memory()) return;
+    trailing_.emplace(state_);
+    read_ahead_.emplace();
   }
 
   ~Run() override {
@@ -236,6 +239,25 @@ class Run final : public core::ArrayReader {
     state_.arrays[op.array] = std::move(unit);
   }
 
+  void run(const HostElements& op) {
+    const Extents shape = state_.extents(op.extents);
+    const auto& leaves = state_.plan.array_types[op.array].leaves;
+    auto made = allocate_array(shape, leaves, state_.account);
+    if (!made)
+      throw no_memory(state_.needs(), shape, bytes_of(shape, leaves), state_.account->live);
+    for (std::int64_t at = 0; at < made->size(); ++at) {
+      std::int64_t rest = at;
+      for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+        evaluator_[op.fn.params[axis]] = core::bits_of(rest % shape[axis]);
+      evaluator_.run(op.fn);
+      for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+        core::store_bits(
+            leaves[leaf], evaluator_[op.fn.results[leaf]],
+            made->data(leaf) + static_cast<std::size_t>(at) * detail::size_in_bytes(leaves[leaf]));
+    }
+    state_.arrays[op.array] = std::move(made);
+  }
+
   static HostArrayRef with_leaves(const detail::HostArray& source,
                                   const std::vector<std::uint32_t>& leaves) {
     std::vector<core::ScalarType> types;
@@ -269,9 +291,12 @@ class Run final : public core::ArrayReader {
   }
 
   void run(const RowsStep& op) {
+    if (trailing_) trailing_->wait_for({op.source});
     const HostArrayRef& source = state_.arrays[op.source];
-    state_.arrays[op.array] = rows_of(source, core::as_i64(state_.values[op.begin]),
-                                      core::as_i64(state_.values[op.end]), is_given(source));
+    const std::int64_t begin = core::as_i64(state_.values[op.begin]),
+                       end = core::as_i64(state_.values[op.end]);
+    if (read_ahead_) read_ahead_->after(source, begin, end);
+    state_.arrays[op.array] = rows_of(source, begin, end, is_given(source));
   }
 
   void run(const JoinStep& op) {
@@ -470,7 +495,8 @@ class Run final : public core::ArrayReader {
   CallRecord& record_;
   Launches launches_;
   core::Evaluator evaluator_;
-  std::optional<Trailing> trailing_;  // for parts one after the other
+  std::optional<Trailing> trailing_;     // for parts one after the other,
+  std::optional<ReadAhead> read_ahead_;  // and this
 };
 
 }  // namespace

@@ -14,8 +14,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <list>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 
 namespace hasten::runtime {
@@ -54,19 +56,26 @@ class Copy {
   void touch() {
     if (!is_lent()) memory().touch(place_);
   }
-  void pin(bool is_pinned) {
-    if (!is_lent()) memory().pin(place_, is_pinned);
+  void pin(bool pins) {
+    if (is_lent()) return;
+    memory().pin(place_, pins);
+    is_pinned = pins;
   }
 
   void write(const std::byte* from) {
     memory().backend().write(address(), from, static_cast<std::size_t>(bytes_));
-    support::counters().bytes_to_devices.fetch_add(bytes_, relaxed);
+    count_in(static_cast<std::size_t>(bytes_));
   }
-  /// Copies from another device, without going through the host.
-  void write(const Copy& from) {
-    memory().backend().copy_from(address(), from.memory().backend(), from.address(),
-                                 static_cast<std::size_t>(bytes_));
-    support::counters().bytes_to_devices.fetch_add(bytes_, relaxed);
+  void write(std::span<const backends::HostPiece> pieces) {
+    if (pieces.empty()) return;
+    memory().backend().write_pieces(address(), pieces);
+    for (const backends::HostPiece& piece : pieces) count_in(piece.bytes.size());
+  }
+  /// Copies all of another copy to this offset, without going through the host.
+  void write(std::size_t offset, const Copy& from) {
+    memory().backend().copy_from(address(), offset, from.memory().backend(), from.address(),
+                                 static_cast<std::size_t>(from.bytes_));
+    count_in(static_cast<std::size_t>(from.bytes_));
   }
   [[nodiscard]] std::shared_ptr<detail::Buffer> brought_home() const {
     auto home = detail::Buffer::allocate(static_cast<std::size_t>(bytes_));
@@ -85,9 +94,14 @@ class Copy {
   int claims = 0;           // by launches
   int reads = 0;            // in progress
   bool is_leaving = false;  // freed when nothing needs it
+  bool is_pinned = false;
   [[nodiscard]] bool is_needed() const { return claims > 0 || reads > 0; }
+  [[nodiscard]] bool may_be_dropped() const { return !is_needed() && !is_lent() && !is_pinned; }
 
  private:
+  static void count_in(std::size_t bytes) {
+    support::counters().bytes_to_devices.fetch_add(static_cast<std::int64_t>(bytes), relaxed);
+  }
   [[nodiscard]] TraceDetails details() const {
     const bool are_several = account_ && account_->memories.size() > 1;
     return {.bytes = bytes_, .line = are_several ? memory().backend().name() : ""};
@@ -123,25 +137,46 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
       : bytes_(bytes),
         starts_home_(false),
         origin_(std::move(origin)) {}
+  /// The bytes are in pieces that follow each other, in host memory or on devices.
+  using Pieces = std::vector<std::shared_ptr<detail::Buffer>>;
+  Copies(std::size_t bytes, std::shared_ptr<const Pieces> pieces)
+      : bytes_(bytes),
+        starts_home_(false),
+        pieces_(std::move(pieces)) {}
 
   /// Claims the copy on the device, after making one if there is none and room for it; then its
   /// bytes are added to `copied`.
   std::byte* claim(const DeviceMemoryRef& memory, const detail::Buffer& buffer, std::size_t limit,
                    const Holder& holder, std::int64_t& copied) {
+    std::byte* const address = claim(memory, buffer, limit, holder, copied, false);
+    // What is read cannot be moved out: once more, with pieces that are at home.
+    if (address || !has_pieces()) return address;
+    return claim(memory, buffer, limit, holder, copied, true);
+  }
+  std::byte* claim(const DeviceMemoryRef& memory, const detail::Buffer& buffer, std::size_t limit,
+                   const Holder& holder, std::int64_t& copied, bool through_host) {
     std::optional<Read> peer;
+    std::shared_ptr<const Pieces> pieces;
     {
       const std::lock_guard lock(mutex_);
       if (Copy* const copy = find(*memory)) return claimed(*copy);
       if (Copy* const copy = peer_of(*memory)) peer.emplace(*this, *copy);
+      pieces = pieces_;
     }
-    const std::byte* const from = peer ? nullptr : starts_home_ ? buffer.data() : at_home(false);
+    PieceReads reads;
+    if (pieces) begin_reads(*pieces, through_host ? nullptr : &*memory, reads);
+    const std::byte* const from = peer || pieces ? nullptr
+                                  : starts_home_ ? buffer.data()
+                                                 : at_home(false);
     const std::lock_guard lock(mutex_);
     if (Copy* const copy = find(*memory)) return claimed(*copy);
     Block block = memory->take(bytes_, limit);
     if (!block) return nullptr;
     auto copy = std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, holder, nullptr);
     if (peer)
-      copy->write(peer->copy);
+      copy->write(0, peer->copy);
+    else if (pieces)
+      reads.write_to(*copy);
     else
       copy->write(from);
     copied += static_cast<std::int64_t>(bytes_);
@@ -173,6 +208,11 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     return origin_.elements;
   }
 
+  [[nodiscard]] bool has_pieces() const {
+    const std::lock_guard lock(mutex_);
+    return pieces_ != nullptr;
+  }
+
   void unclaim(const DeviceMemory& memory) noexcept {
     const std::lock_guard lock(mutex_);
     Copy* const copy = find(memory);
@@ -186,6 +226,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     if (starts_home_ || is_seen_)
       throw InternalError("an array is written that somebody may have seen");
     home_.reset();
+    pieces_.reset();
     std::erase_if(copies_, [&](const auto& copy) { return &copy->memory() != &memory; });
   }
 
@@ -205,14 +246,23 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     return home_->data();
   }
 
-  /// Brings the bytes to this place in host memory.
+  /// Brings the bytes to this place in host memory, or to memory of their own. Copies on devices
+  /// that nothing uses are freed.
   void come_home(const std::shared_ptr<detail::Buffer>& place) {
-    if (!place && !starts_home_) at_home(false);
-    if (!place) return;
+    if (starts_home_) return;
+    bring_home(place);
+    const std::lock_guard lock(mutex_);
+    if (home_) std::erase_if(copies_, [](const auto& copy) { return copy->may_be_dropped(); });
+  }
+  void bring_home(const std::shared_ptr<detail::Buffer>& place) {
+    if (!place) {
+      at_home(false);
+      return;
+    }
     Source source;
     {
       const std::lock_guard lock(mutex_);
-      if (starts_home_ || home_) return;
+      if (home_) return;
       begin_read(source);
     }
     source.read(place->data());
@@ -242,7 +292,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     if (!copy || copy->claims > 0) return Moved::in_use;
     if (copy->reads > 0) return Moved::busy;
     try {
-      if (!starts_home_ && !home_ && copies_.size() == 1) home_ = copy->brought_home();
+      if (!starts_home_ && !home_ && !pieces_ && copies_.size() == 1) home_ = copy->brought_home();
     } catch (const MemoryError&) {
       return Moved::in_use;
     }
@@ -259,7 +309,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   }
 
   void release() {
-    if (!starts_home_) at_home(false);
+    if (!starts_home_ && !has_pieces()) at_home(false);
     const std::lock_guard lock(mutex_);
     for (const auto& copy : copies_) {
       copy->pin(false);
@@ -279,20 +329,49 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     Copy& copy;
   };
 
+  // Where a device gets pieces from. They stay there until this is gone.
+  struct PieceReads {
+    std::vector<backends::HostPiece> on_host;
+    std::list<std::pair<std::size_t, Read>> on_devices;  // by their offset
+    void write_to(Copy& copy) const {
+      copy.write(on_host);
+      for (const auto& [offset, read] : on_devices) copy.write(offset, read.copy);
+    }
+  };
+  // What no device has that this one reaches is brought home. No two mutexes are held at once.
+  // Null: everything is brought home.
+  static void begin_reads(const Pieces& pieces, const DeviceMemory* memory, PieceReads& reads);
+
+  /// Begins to read a copy that this device reaches without the host; false: there is none.
+  bool begin_peer_read(const DeviceMemory& memory, std::size_t offset, PieceReads& reads) {
+    const std::lock_guard lock(mutex_);
+    Copy* copy = find(memory);
+    if (!copy || !memory.backend().can_copy_from(memory.backend())) copy = peer_of(memory);
+    if (copy)
+      reads.on_devices.emplace_back(std::piecewise_construct, std::forward_as_tuple(offset),
+                                    std::forward_as_tuple(*this, *copy));
+    return copy != nullptr;
+  }
+
   // Where the bytes come from when they are not at home: chosen under the mutex, read without.
   struct Source {
     std::optional<Read> copy;
-    Origin origin;  // without a copy
+    Origin origin;                         // without a copy,
+    std::shared_ptr<const Pieces> pieces;  // and without an origin
     void read(std::byte* to) const {
-      if (copy)
-        copy->copy.read(to);
-      else
-        origin.elements->take_out(origin.member, to);
+      if (copy) return copy->copy.read(to);
+      if (origin.elements) return origin.elements->take_out(origin.member, to);
+      for (const auto& piece : *pieces) {
+        read_home(*piece, to);
+        to += piece->size();
+      }
     }
   };
   void begin_read(Source& source) {
     if (origin_.elements)
       source.origin = origin_;
+    else if (pieces_)
+      source.pieces = pieces_;
     else
       source.copy.emplace(*this, *copies_.front());
   }
@@ -301,12 +380,13 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   void settle(std::shared_ptr<detail::Buffer> home) {
     if (!home_) home_ = std::move(home);
     origin_ = {};
+    pieces_.reset();
   }
 
   // The copy that reaches this device without the host; null if the bytes are at home, or there is
   // none.
   [[nodiscard]] Copy* peer_of(const DeviceMemory& memory) const {
-    if (starts_home_ || home_) return nullptr;
+    if (starts_home_ || home_ || pieces_) return nullptr;
     for (const auto& copy : copies_)
       if (memory.backend().can_copy_from(copy->memory().backend())) return copy.get();
     return nullptr;
@@ -340,6 +420,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   std::vector<std::unique_ptr<Copy>> copies_;
   std::shared_ptr<detail::Buffer> home_;  // unless it starts there
   Origin origin_ = {};                    // until it is at home
+  std::shared_ptr<const Pieces> pieces_;  // likewise
   bool is_seen_ = false;
   bool was_lent_ = false;
 };
@@ -407,6 +488,19 @@ std::shared_ptr<Copies> copies_of(const detail::Buffer& buffer) {
 }
 
 }  // namespace
+
+void Copies::begin_reads(const Pieces& pieces, const DeviceMemory* memory, PieceReads& reads) {
+  std::size_t offset = 0;
+  for (const auto& piece : pieces) {
+    const std::shared_ptr<Copies> there = copies_there(*piece);
+    if (!there || !memory || !there->begin_peer_read(*memory, offset, reads)) {
+      const std::byte* const home =
+          there && !there->starts_home_ ? there->at_home(false) : piece->data();
+      reads.on_host.push_back({offset, {home, piece->size()}});
+    }
+    offset += piece->size();
+  }
+}
 
 WorkingSet::~WorkingSet() {
   for (const auto& copies : claimed_) copies->unclaim(*memory_);
@@ -496,6 +590,15 @@ std::shared_ptr<detail::Buffer> taken_out(LentElementsRef elements, std::size_t 
                                           std::size_t count) {
   const std::size_t bytes = count * elements->layout().members[member].bytes;
   auto copies = std::make_shared<Copies>(bytes, Copies::Origin{std::move(elements), member});
+  return detail::Buffer::computed(std::make_unique<Residency>(std::move(copies)), bytes);
+}
+
+std::shared_ptr<detail::Buffer> joined(std::vector<std::shared_ptr<detail::Buffer>> pieces) {
+  std::erase_if(pieces, [](const auto& piece) { return piece->size() == 0; });
+  std::size_t bytes = 0;
+  for (const auto& piece : pieces) bytes += piece->size();
+  auto copies =
+      std::make_shared<Copies>(bytes, std::make_shared<const Copies::Pieces>(std::move(pieces)));
   return detail::Buffer::computed(std::make_unique<Residency>(std::move(copies)), bytes);
 }
 

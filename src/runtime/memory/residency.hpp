@@ -93,12 +93,19 @@ void pin(const detail::Buffer& buffer, const DeviceMemory& memory);
 /// Whether others own the memory, in the host or on a device, and may change it between calls.
 [[nodiscard]] bool is_lent(const detail::Buffer& buffer);
 
+/// A buffer of these pieces, in host memory or on devices, one after the other. A device receives
+/// them from where they are, if it reaches that; they are copied to memory of the buffer's own only
+/// if the host reads it.
+[[nodiscard]] std::shared_ptr<detail::Buffer> joined(
+    std::vector<std::shared_ptr<detail::Buffer>> pieces);
+
 /// Frees the copies of the buffer and of its parts on all devices, after copying bytes that are
 /// nowhere else to the host. A copy that a launch is about to use is freed after it.
 void release(const detail::Buffer& buffer);
 
-/// Copies the buffer's bytes to this place in host memory, where they reside from now on. Does
-/// nothing if they are in host memory.
+/// Copies the buffer's bytes to this place in host memory, where they reside from now on: copies on
+/// devices that nothing uses are freed. Null: to memory of its own. Does nothing if they are in
+/// host memory.
 void come_home(const detail::Buffer& buffer, const std::shared_ptr<detail::Buffer>& place);
 
 /// Copies the buffer's bytes to other host memory, from a device if they are only there. The memory

@@ -87,6 +87,11 @@ class Collector {
   void visit(const Step&, const MakeUnit& op) {
     origins_[op.array] = {add("array", {"numbers", core::print(plan_.array_types[op.array])}, "")};
   }
+  void visit(const Step& step, const HostElements& op) {
+    const std::size_t box = add("array", lines(step, "by the host"), "");
+    core::for_each_use(op.fn, [](Value) {}, [&](ArrayId array) { reads(box, array); });
+    origins_[op.array] = {box};
+  }
   void visit(const Step&, const View& op) { same(op.array, op.source); }
   void visit(const Step&, const RowsStep& op) { same(op.array, op.source); }
   void visit(const Step&, const JoinStep& op) {

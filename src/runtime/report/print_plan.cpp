@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 namespace hasten::runtime {
@@ -56,6 +57,14 @@ class Printer {
     for (const std::uint32_t leaf : op.leaves) leaves += fmt::format(" .{}", leaf);
     line(op.same ? fmt::format("%{} = %{}{}", op.array, op.source, leaves)
                  : fmt::format("%{} = view %{} as ({})", op.array, op.source, values(op.extents)));
+  }
+
+  void print(const HostElements& op) {
+    std::string text = fmt::format("%{} ({}) = on host", op.array, values(op.extents));
+    std::set<core::ArrayId> read;
+    core::for_each_use(op.fn, [](core::Value) {}, [&](core::ArrayId a) { read.insert(a); });
+    for (const core::ArrayId a : read) text += fmt::format(" %{}", a);
+    line(text);
   }
 
   void print(const RowsStep& op) {

@@ -22,7 +22,7 @@ void Trailing::after(const Step& step) {
   if (is_told && step.device != part_) leave(step.device);
   if (!state_.loaded.on(state_.device()).memory) return;
   for (const core::ArrayId array : definitions(step))
-    if (state_.joins->is_part(array)) results_.emplace_back(step.device, array);
+    if (state_.joins->goes_home(array)) results_.emplace_back(step.device, array);
 }
 
 void Trailing::leave(std::uint32_t part) {

@@ -119,6 +119,8 @@ TEST(CoreVerify, Arrays) {
     fn.results = fn.params;
   });
   expect_broken("an argument has not its type", [](core::Program& p) { p.inputs[0] = matrix; });
+  expect_broken("the host computes generates alone",
+                [](core::Program& p) { p.body.bindings[4].device = core::on_host; });
 }
 
 // while (n < 3) state = state + 1, over a rank-0 array.

@@ -4,6 +4,7 @@
 #include "tests/unit/devices/support.hpp"
 #include "tests/unit/runtime/support.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <vector>
@@ -35,6 +36,79 @@ struct Counted {
   Statistics before = statistics();
   [[nodiscard]] Statistics now() const { return statistics() - before; }
 };
+
+// Pieces of host memory go to a device as they are, and become one block at home only if the host
+// reads them.
+TEST(JoinedBuffers, GoToDevicesPieceByPiece) {
+  const FakeTarget fake(MiB);
+  const std::vector<std::vector<std::byte>> parts = {std::vector<std::byte>(100, std::byte{1}),
+                                                     {},
+                                                     std::vector<std::byte>(3, std::byte{2}),
+                                                     std::vector<std::byte>(64, std::byte{3})};
+  std::vector<std::byte> all;
+  std::vector<std::shared_ptr<detail::Buffer>> pieces;
+  for (const auto& part : parts) {
+    all.insert(all.end(), part.begin(), part.end());
+    pieces.push_back(detail::Buffer::borrow(part.data(), part.size(), [] {}));
+  }
+  const auto joined = runtime::joined(std::move(pieces));
+  ASSERT_EQ(joined->size(), all.size());
+  for (int round = 0; round < 2; ++round) {
+    const Counted counted;
+    {
+      runtime::WorkingSet set(fake.memory, 0);
+      std::byte* const there = set.read(*joined, {});
+      ASSERT_NE(there, nullptr);
+      std::vector<std::byte> back(all.size());
+      fake.device->read(back.data(), there, back.size());
+      EXPECT_EQ(back, all);
+    }
+    EXPECT_EQ(counted.now().bytes_to_devices, static_cast<std::int64_t>(all.size()));
+    EXPECT_EQ(counted.now().bytes_allocated, static_cast<std::int64_t>(all.size()));
+    fake.memory->clear_out();  // nothing comes home
+    EXPECT_EQ(counted.now().bytes_from_devices, 0);
+    EXPECT_EQ(fake.used_bytes(), 0u);
+    EXPECT_FALSE(joined->is_in_host_memory());
+  }
+  EXPECT_EQ(std::vector(joined->data(), joined->data() + joined->size()), all);
+}
+
+// Each device reads the pieces of a join from where they are, its own too.
+TEST(JoinedBuffers, GoFromDeviceToDevice) {
+  const FakeTarget one(MiB), two(4 * MiB);
+  for (const FakeTarget* fake : {&one, &two}) fake->device->have_peers(true);
+  // A piece on one device and the next on the other are not in host memory.
+  const auto piece_on = [](const FakeTarget& fake, std::size_t bytes, int value) {
+    runtime::WorkingSet set(fake.memory, 0);
+    auto made = set.make(bytes, nullptr, {});
+    const std::vector<std::byte> filled(bytes, std::byte(value));
+    fake.device->write(set.read(*made, {}), filled.data(), bytes);
+    return made;
+  };
+  const auto is_on = [](const FakeTarget& fake, const detail::Buffer& joined) {
+    runtime::WorkingSet set(fake.memory, 0);
+    std::byte* const there = set.read(joined, {});
+    std::vector<std::byte> back(joined.size());
+    if (there) fake.device->read(back.data(), there, back.size());
+    const auto middle = back.begin() + 600 * KiB;
+    return there && std::all_of(back.begin(), middle, [](auto x) { return x == std::byte{7}; }) &&
+           std::all_of(middle, back.end(), [](auto x) { return x == std::byte{9}; });
+  };
+  const auto first = piece_on(one, 600 * KiB, 7), second = piece_on(two, 200 * KiB, 9);
+  const auto joined = runtime::joined({first, second});
+  {
+    const Counted counted;
+    EXPECT_TRUE(is_on(two, *joined));
+    EXPECT_EQ(counted.now().bytes_from_devices, 0);
+  }
+  // The whole finds no room beside its first piece, which comes home for it.
+  const Counted counted;
+  EXPECT_TRUE(is_on(one, *joined));
+  EXPECT_GE(counted.now().bytes_from_devices, static_cast<std::int64_t>(600 * KiB));
+  const std::byte* const home = joined->data();
+  EXPECT_EQ(home[0], std::byte{7});
+  EXPECT_EQ(home[800 * KiB - 1], std::byte{9});
+}
 
 TEST(NurseryTest, GivesBlocksOfAboutTheSizeNewestFirst) {
   std::vector<std::byte> memory(4);

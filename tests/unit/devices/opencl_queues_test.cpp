@@ -14,6 +14,7 @@
 #include <future>
 #include <numeric>
 #include <random>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -25,7 +26,7 @@ using c_like::Argument;
 using c_like::Input;
 using c_like::Number;
 
-constexpr std::int64_t size = 1024;
+constexpr std::int64_t few = 1024, many = 1 << 18;  // elements of a block
 using Block = std::vector<std::uint32_t>;
 
 // Items take so long that a command which does not wait runs too early.
@@ -59,10 +60,10 @@ class OpenclQueues : public testing::Test {
 
   // Blocks on the device and their expected contents.
   struct Blocks {
-    explicit Blocks(c_like::Driver& on) : driver(on) {
-      for (Address& address : there) address = driver.allocate(size * 4);
+    explicit Blocks(c_like::Driver& on, std::int64_t elements = few) : driver(on), size(elements) {
+      for (Address& address : there) address = driver.allocate(bytes());
       for (Block& block : here) {
-        block.resize(size);
+        block.resize(static_cast<std::size_t>(size));
         std::iota(block.begin(), block.end(), 7U);
       }
       for (std::size_t i = 0; i < here.size(); ++i) write(i);
@@ -73,31 +74,49 @@ class OpenclQueues : public testing::Test {
     Blocks(const Blocks&) = delete;
     Blocks& operator=(const Blocks&) = delete;
 
+    [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(size) * 4; }
     void write(std::size_t i) {
       Block copy = here[i];
-      driver.write(there[i], reinterpret_cast<const std::byte*>(copy.data()), size * 4);
-      copy.assign(size, 0);  // the source may change once write returns
+      driver.write(there[i], reinterpret_cast<const std::byte*>(copy.data()), bytes());
+      copy.assign(copy.size(), 0);  // the source may change once write returns
+    }
+    void write_pieces(std::size_t i, std::size_t bytes_of_first) {
+      Block copy = here[i];
+      const auto all = std::as_bytes(std::span(copy));
+      const std::size_t second = bytes_of_first + 1;
+      const backends::HostPiece pieces[] = {{bytes_of_first, all.subspan(bytes_of_first, 1)},
+                                            {0, all.first(bytes_of_first)},
+                                            {second, all.subspan(second)}};
+      driver.write_pieces(there[i], pieces);
+      copy.assign(copy.size(), 0);
+    }
+    // The first elements of another block to the end of this one.
+    void copy(std::size_t from, std::size_t to, std::int64_t count) {
+      const auto bytes_of_copy = static_cast<std::size_t>(count) * 4;
+      driver.copy_from(there[to], bytes() - bytes_of_copy, driver, there[from], bytes_of_copy);
+      std::copy_n(here[from].begin(), count, here[to].end() - count);
     }
     [[nodiscard]] Block read(std::size_t i) const {
-      Block copy(size);
-      driver.read(reinterpret_cast<std::byte*>(copy.data()), there[i], size * 4);
+      Block copy(static_cast<std::size_t>(size));
+      driver.read(reinterpret_cast<std::byte*>(copy.data()), there[i], bytes());
       return copy;
     }
 
     c_like::Driver& driver;
+    std::int64_t size;
     std::array<Address, 6> there = {};
     std::array<Block, 6> here;
   };
 
   // Random launches, uploads, downloads and allocations; what is read, during and at the end,
   // equals the result of sequential execution.
-  void random_commands(std::uint32_t seed, int count) const {
+  void random_commands(std::uint32_t seed, int count, std::int64_t size = few) const {
     std::mt19937 random(seed);
     const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
-    Blocks blocks(*driver_);
+    Blocks blocks(*driver_, size);
     for (int i = 0; i < count; ++i) {
       const std::size_t from = below(6), to = (from + 1 + below(5)) % 6;
-      switch (below(12)) {
+      switch (below(14)) {
         case 0:
           std::iota(blocks.here[to].begin(), blocks.here[to].end(), below(1000));
           blocks.write(to);
@@ -105,11 +124,17 @@ class OpenclQueues : public testing::Test {
         case 1: ASSERT_EQ(blocks.read(from), blocks.here[from]) << seed << " " << i; break;
         case 2:  // earlier launches still use the old block
           driver_->free(blocks.there[to]);
-          blocks.there[to] = driver_->allocate(size * 4);
+          blocks.there[to] = driver_->allocate(blocks.bytes());
           blocks.write(to);
           break;
+        case 3:
+          std::iota(blocks.here[to].begin(), blocks.here[to].end(), below(1000));
+          blocks.write_pieces(to, 1 + below(4000));
+          break;
+        case 4: blocks.copy(from, to, 1 + below(static_cast<std::uint32_t>(size))); break;
         default: {
-          const std::uint32_t rounds = below(4) == 0 ? 3000 : 10, mixed = below(1000);
+          const auto long_one = static_cast<std::uint32_t>(3000 * few / size) + 10;
+          const std::uint32_t rounds = below(4) == 0 ? long_one : 10, mixed = below(1000);
           const Argument arguments[] = {Input{blocks.there[from]}, blocks.there[to],
                                         Number{rounds, 4}, Number{mixed, 4}};
           driver_->launch(*program_, "churn", {size / c_like::group_size}, arguments);
@@ -129,6 +154,11 @@ TEST_F(OpenclQueues, AreAsOneAfterTheOther) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) random_commands(seed, 60);
 }
 
+// Of processors, these are in host memory that others get when their commands have ended.
+TEST_F(OpenclQueues, LargeBlocks) {
+  for (std::uint32_t seed = 1; seed <= 5; ++seed) random_commands(seed, 40, many);
+}
+
 TEST_F(OpenclQueues, OfSeveralThreadsAtOnce) {
   std::vector<std::thread> threads;
   for (std::uint32_t thread = 0; thread < 4; ++thread)
@@ -143,7 +173,7 @@ TEST_F(OpenclQueues, FinishWaitsForAllOfThem) {
   for (std::size_t to = 1; to < 6; ++to) {
     const Argument arguments[] = {Input{blocks.there[0]}, blocks.there[to], Number{5000, 4},
                                   Number{9, 4}};
-    driver_->launch(*program_, "churn", {size / c_like::group_size}, arguments);
+    driver_->launch(*program_, "churn", {few / c_like::group_size}, arguments);
     mix(blocks.here[0], blocks.here[to], 5000, 9);
   }
   driver_->finish();

@@ -119,6 +119,47 @@ TEST_F(Streaming, Sorts) {
     }
 }
 
+// The host takes the sample, and a range goes to the device from the parts that have it: elements
+// go there twice, and come home twice, the second time to where they stay.
+TEST_F(Streaming, SortsMoveElementsTwice) {
+  using Floats = Vector<float>;
+  constexpr std::int64_t size = 320'000;
+  for (const std::int64_t factor : {0, 7919}) {
+    const Floats xs = Floats::from_function(Ix<1>(size), [&](const Ix<1>& ix) {
+      return static_cast<float>(ix[0] * factor % 100'003) - 500;
+    });
+    const auto f = compile([](const Acc<Floats>& a) { return sort(a); }, options);
+    static_cast<void>(f(xs));  // learns the number of parts
+    const Statistics before = statistics();
+    const Floats sorted = f(xs);
+    const Statistics moved = statistics() - before;
+    EXPECT_EQ(sorted, run(sort(use(xs)), oracle));
+    // The sample, its order, splitters, and the ends of ranges of each part are small.
+    constexpr std::int64_t bytes = size * 4, small = bytes / 3;
+    EXPECT_GE(moved.bytes_to_devices, 2 * bytes);
+    EXPECT_LE(moved.bytes_to_devices, 2 * bytes + small) << factor;
+    EXPECT_GE(moved.bytes_from_devices, 2 * bytes);
+    EXPECT_LE(moved.bytes_from_devices, 2 * bytes + small) << factor;
+    // At home twice; on the device with keys and numbers of ranges, in their order with these, and
+    // with keys and sorted.
+    EXPECT_LE(moved.bytes_allocated, (2 + 3 + 3) * bytes + bytes / 2 + small) << factor;
+  }
+}
+
+// The keys of a sample are computed by the host, as programs of any types define them.
+TEST_F(Streaming, SampledKeysOfAnyType) {
+  using Rows = Vector<std::tuple<float, std::uint8_t, std::int64_t>>;
+  const auto rows = Rows::from_function(Ix<1>(30011), [](const Ix<1>& ix) {
+    const auto i = static_cast<std::uint32_t>(ix[0]) * 2654435761U;
+    const float x = i % 7 == 0 ? -0.0F : static_cast<float>(i % 9) - 4.0F;
+    return std::tuple(x, static_cast<std::uint8_t>(i >> 20), static_cast<std::int64_t>(ix[0]));
+  });
+  streams([](auto a) { return sort(a); }, rows);
+  streams([](auto a) { return sort(a, Order::descending); }, rows);
+  streams([](auto a) { return sort_by([](auto row) { return -get<0>(row); }, a); }, rows);
+  streams([](auto a) { return sort_by([](auto row) { return get<1>(row); }, a); }, rows);
+}
+
 TEST_F(Streaming, BordersOfTheOtherEnd) {
   const auto near = [](auto at) { return at(-1) + 3 * at(2) - at(0); };
   streams([=](auto a) { return stencil(near, boundary::wrap, a); }, numbers(n));

@@ -52,6 +52,43 @@ TEST(BlockPool, ReleasesWhatItKeeps) {
   EXPECT_EQ(pooled_bytes(), 0u);
 }
 
+// More than is kept: the system may take the pages, and the next array of the size has the rest.
+TEST(BlockPool, LargestBlocksComeAgain) {
+  if (watches_addresses()) GTEST_SKIP() << "each block is the system's own";
+  release_pooled_blocks();
+  constexpr std::size_t bytes = std::size_t{3} << 29;
+  std::byte* const block = take_block(bytes);
+  if (!block) GTEST_SKIP() << "a machine without so much memory";
+  block[0] = block[bytes - 1] = std::byte{1};
+  give_block(block, bytes);
+  if (pooled_bytes() == 0) GTEST_SKIP() << "the system takes no memory back, or has too little";
+  EXPECT_EQ(take_block(bytes), block);
+  EXPECT_EQ(pooled_bytes(), 0u);
+  block[0] = block[bytes - 1] = std::byte{2};  // whatever became of the pages
+  EXPECT_EQ(block[bytes - 1], std::byte{2});
+  give_block(block, bytes);
+  release_pooled_blocks();
+  EXPECT_EQ(pooled_bytes(), 0u);
+}
+
+// What does not fit among kept blocks is the oldest of them, which comes again as well.
+TEST(BlockPool, ManyLargeBlocks) {
+  if (watches_addresses()) GTEST_SKIP() << "each block is the system's own";
+  release_pooled_blocks();
+  constexpr std::size_t bytes = std::size_t{1} << 28;
+  std::set<std::byte*> blocks, again;
+  for (int i = 0; i < 6; ++i) blocks.insert(take_block(bytes));
+  if (blocks.contains(nullptr)) GTEST_SKIP() << "a machine without so much memory";
+  for (std::byte* const block : blocks) block[0] = std::byte{1};
+  for (std::byte* const block : blocks) give_block(block, bytes);
+  if (pooled_bytes() < 6 * bytes) GTEST_SKIP() << "the system takes no memory back";
+  for (int i = 0; i < 6; ++i) again.insert(take_block(bytes));
+  EXPECT_EQ(again, blocks);
+  for (std::byte* const block : again) give_block(block, bytes);
+  release_pooled_blocks();
+  EXPECT_EQ(pooled_bytes(), 0u);
+}
+
 // A loop takes in each round the block that it returned.
 TEST(BlockPool, AThreadTakesTheSmallBlocksThatItGaveBack) {
   if (watches_addresses()) GTEST_SKIP() << "each block is the system's own";
