@@ -5,9 +5,7 @@
 // of the buffer it makes it for, and only tries those of others.
 #include "runtime/memory/residency.hpp"
 
-#include "runtime/profile/recording.hpp"
-#include "runtime/report/trace.hpp"
-#include "support/counters.hpp"
+#include "runtime/memory/device_copy.hpp"
 
 #include <hasten/run/error.hpp>
 
@@ -24,103 +22,6 @@ namespace hasten::runtime {
 namespace {
 
 constexpr int attempts = 1000;  // of a launch that nothing hinders but reads
-constexpr auto relaxed = std::memory_order_relaxed;
-
-// A buffer's bytes on one device.
-class Copy {
- public:
-  Copy(Block block, std::weak_ptr<Movable> owner, std::size_t bytes, const Holder& holder,
-       std::shared_ptr<Account> account)
-      : block_(std::move(block)),
-        bytes_(static_cast<std::int64_t>(bytes)),
-        account_(std::move(account)) {
-    if (block_.is_lent()) return;
-    place_ = block_.memory().add(std::move(owner), bytes, holder);
-    support::counters().allocated(bytes_);
-    if (!account_) return;
-    account_->allocated += bytes_;
-    account_->peak = std::max(account_->peak, account_->live.fetch_add(bytes_) + bytes_);
-  }
-  ~Copy() {
-    if (block_.is_lent()) return;
-    block_.memory().remove(place_);
-    support::counters().freed(bytes_);
-    if (account_) account_->live.fetch_sub(bytes_, relaxed);
-  }
-  Copy(const Copy&) = delete;
-  Copy& operator=(const Copy&) = delete;
-
-  [[nodiscard]] DeviceMemory& memory() const { return block_.memory(); }
-  [[nodiscard]] std::byte* address() const { return block_.address(); }
-  [[nodiscard]] bool is_lent() const { return block_.is_lent(); }
-  void touch() {
-    if (!is_lent()) memory().touch(place_);
-  }
-  void pin(bool pins) {
-    if (is_lent()) return;
-    memory().pin(place_, pins);
-    is_pinned = pins;
-  }
-
-  void write(const std::byte* from) {
-    memory().backend().write(address(), from, static_cast<std::size_t>(bytes_));
-    count_in(static_cast<std::size_t>(bytes_));
-  }
-  void write(std::span<const backends::HostPiece> pieces) {
-    if (pieces.empty()) return;
-    memory().backend().write_pieces(address(), pieces);
-    for (const backends::HostPiece& piece : pieces) count_in(piece.bytes.size());
-  }
-  /// Copies all of another copy to this offset, without going through the host.
-  void write(std::size_t offset, const Copy& from) {
-    memory().backend().copy_from(address(), offset, from.memory().backend(), from.address(),
-                                 static_cast<std::size_t>(from.bytes_));
-    count_in(static_cast<std::size_t>(from.bytes_));
-  }
-  [[nodiscard]] std::shared_ptr<detail::Buffer> brought_home() const {
-    auto home = detail::Buffer::allocate(static_cast<std::size_t>(bytes_));
-    read(home->data());
-    return home;
-  }
-  void read(std::byte* to) const {
-    const auto start = TraceClock::now();
-    memory().backend().read(to, address(), static_cast<std::size_t>(bytes_));
-    const auto end = TraceClock::now();
-    support::counters().bytes_from_devices.fetch_add(bytes_, relaxed);
-    if (is_tracing()) trace("copy", "from " + memory().backend().name(), start, end, details());
-    if (account_ && account_->recording) note((end - start) / std::chrono::nanoseconds(1));
-  }
-
-  int claims = 0;           // by launches
-  int reads = 0;            // in progress
-  bool is_leaving = false;  // freed when nothing needs it
-  bool is_pinned = false;
-  [[nodiscard]] bool is_needed() const { return claims > 0 || reads > 0; }
-  [[nodiscard]] bool may_be_dropped() const { return !is_needed() && !is_lent() && !is_pinned; }
-
- private:
-  static void count_in(std::size_t bytes) {
-    support::counters().bytes_to_devices.fetch_add(static_cast<std::int64_t>(bytes), relaxed);
-  }
-  [[nodiscard]] TraceDetails details() const {
-    const bool are_several = account_ && account_->memories.size() > 1;
-    return {.bytes = bytes_, .line = are_several ? memory().backend().name() : ""};
-  }
-  void note(std::int64_t took) const {
-    using When = Recording::When;
-    account_->home_nanoseconds.fetch_add(took, relaxed);
-    const auto device =
-        std::ranges::find(account_->memories, &memory()) - account_->memories.begin();
-    account_->recording->copied_from(static_cast<std::size_t>(device),
-                                     account_->is_over ? When::after_it : When::in_call, bytes_,
-                                     took);
-  }
-
-  Block block_;
-  DeviceMemory::Place place_{};  // unless it is lent
-  std::int64_t bytes_;
-  std::shared_ptr<Account> account_;
-};
 
 }  // namespace
 
@@ -159,8 +60,8 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     std::shared_ptr<const Pieces> pieces;
     {
       const std::lock_guard lock(mutex_);
-      if (Copy* const copy = find(*memory)) return claimed(*copy);
-      if (Copy* const copy = peer_of(*memory)) peer.emplace(*this, *copy);
+      if (DeviceCopy* const copy = find(*memory)) return claimed(*copy);
+      if (DeviceCopy* const copy = peer_of(*memory)) peer.emplace(*this, *copy);
       pieces = pieces_;
     }
     PieceReads reads;
@@ -169,10 +70,11 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
                                   : starts_home_ ? buffer.data()
                                                  : at_home(false);
     const std::lock_guard lock(mutex_);
-    if (Copy* const copy = find(*memory)) return claimed(*copy);
+    if (DeviceCopy* const copy = find(*memory)) return claimed(*copy);
     Block block = memory->take(bytes_, limit);
     if (!block) return nullptr;
-    auto copy = std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, holder, nullptr);
+    auto copy =
+        std::make_unique<DeviceCopy>(std::move(block), weak_from_this(), bytes_, holder, nullptr);
     if (peer)
       copy->write(0, peer->copy);
     else if (pieces)
@@ -191,15 +93,15 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
     Block block = memory->take(bytes_, limit);
     if (!block) return false;
     copies_.push_back(
-        std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, holder, account));
+        std::make_unique<DeviceCopy>(std::move(block), weak_from_this(), bytes_, holder, account));
     claimed(*copies_.back());
     return true;
   }
 
   /// Adopts the first copy, which is others' memory.
   void adopt(Block block) {
-    copies_.push_back(
-        std::make_unique<Copy>(std::move(block), weak_from_this(), bytes_, Holder{}, nullptr));
+    copies_.push_back(std::make_unique<DeviceCopy>(std::move(block), weak_from_this(), bytes_,
+                                                   Holder{}, nullptr));
     was_lent_ = true;
   }
   [[nodiscard]] bool was_lent() const { return was_lent_ || origin() != nullptr; }
@@ -215,7 +117,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
   void unclaim(const DeviceMemory& memory) noexcept {
     const std::lock_guard lock(mutex_);
-    Copy* const copy = find(memory);
+    DeviceCopy* const copy = find(memory);
     --copy->claims;
     if (copy->is_leaving && !copy->is_needed()) drop(*copy);
   }
@@ -288,7 +190,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   Moved move_out(const DeviceMemory& memory) override {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return Moved::busy;
-    Copy* const copy = find(memory);
+    DeviceCopy* const copy = find(memory);
     if (!copy || copy->claims > 0) return Moved::in_use;
     if (copy->reads > 0) return Moved::busy;
     try {
@@ -302,7 +204,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
   void pin(const DeviceMemory& memory) {
     const std::lock_guard lock(mutex_);
-    if (Copy* const copy = find(memory)) {
+    if (DeviceCopy* const copy = find(memory)) {
       copy->pin(true);
       copy->is_leaving = false;
     }
@@ -321,19 +223,19 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
  private:
   // A read begins under the mutex, and ends without it: the copy stays where it is.
   struct Read {
-    Read(Copies& whose, Copy& which) : copies(whose), copy(which) { ++copy.reads; }
+    Read(Copies& whose, DeviceCopy& which) : copies(whose), copy(which) { ++copy.reads; }
     ~Read() { copies.end_read(copy); }
     Read(const Read&) = delete;
     Read& operator=(const Read&) = delete;
     Copies& copies;
-    Copy& copy;
+    DeviceCopy& copy;
   };
 
   // Where a device gets pieces from. They stay there until this is gone.
   struct PieceReads {
     std::vector<backends::HostPiece> on_host;
     std::list<std::pair<std::size_t, Read>> on_devices;  // by their offset
-    void write_to(Copy& copy) const {
+    void write_to(DeviceCopy& copy) const {
       copy.write(on_host);
       for (const auto& [offset, read] : on_devices) copy.write(offset, read.copy);
     }
@@ -345,7 +247,7 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
   /// Begins to read a copy that this device reaches without the host; false: there is none.
   bool begin_peer_read(const DeviceMemory& memory, std::size_t offset, PieceReads& reads) {
     const std::lock_guard lock(mutex_);
-    Copy* copy = find(memory);
+    DeviceCopy* copy = find(memory);
     if (!copy || !memory.backend().can_copy_from(memory.backend())) copy = peer_of(memory);
     if (copy)
       reads.on_devices.emplace_back(std::piecewise_construct, std::forward_as_tuple(offset),
@@ -385,39 +287,39 @@ class Copies final : public Movable, public std::enable_shared_from_this<Copies>
 
   // The copy that reaches this device without the host; null if the bytes are at home, or there is
   // none.
-  [[nodiscard]] Copy* peer_of(const DeviceMemory& memory) const {
+  [[nodiscard]] DeviceCopy* peer_of(const DeviceMemory& memory) const {
     if (starts_home_ || home_ || pieces_) return nullptr;
     for (const auto& copy : copies_)
       if (memory.backend().can_copy_from(copy->memory().backend())) return copy.get();
     return nullptr;
   }
 
-  [[nodiscard]] Copy* find(const DeviceMemory& memory) const {
+  [[nodiscard]] DeviceCopy* find(const DeviceMemory& memory) const {
     for (const auto& copy : copies_)
       if (&copy->memory() == &memory) return copy.get();
     return nullptr;
   }
 
-  static std::byte* claimed(Copy& copy) {
+  static std::byte* claimed(DeviceCopy& copy) {
     ++copy.claims;
     copy.touch();
     return copy.address();
   }
 
-  void end_read(Copy& copy) noexcept {
+  void end_read(DeviceCopy& copy) noexcept {
     const std::lock_guard lock(mutex_);
     --copy.reads;
     if (copy.is_leaving && !copy.is_needed()) drop(copy);
   }
 
-  void drop(const Copy& gone) noexcept {
+  void drop(const DeviceCopy& gone) noexcept {
     std::erase_if(copies_, [&](const auto& copy) { return copy.get() == &gone; });
   }
 
   const std::size_t bytes_;
   const bool starts_home_;
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Copy>> copies_;
+  std::vector<std::unique_ptr<DeviceCopy>> copies_;
   std::shared_ptr<detail::Buffer> home_;  // unless it starts there
   Origin origin_ = {};                    // until it is at home
   std::shared_ptr<const Pieces> pieces_;  // likewise
