@@ -53,8 +53,7 @@ std::shared_ptr<HostArray> part_of(const HostArray& whole, std::int64_t begin, s
   return std::make_shared<HostArray>(std::move(shape), whole.leaves(), std::move(components));
 }
 
-// Not yet copied together. Parts that come one after the other are brought home: they need not stay
-// on the device.
+// All parts in host memory, not yet copied together.
 HostArrayRef in_pieces(const std::vector<HostArrayRef>& parts, Extents shape,
                        const RunState& state) {
   const auto& leaves = parts[0]->leaves();
@@ -63,20 +62,12 @@ HostArrayRef in_pieces(const std::vector<HostArrayRef>& parts, Extents shape,
     std::vector<std::shared_ptr<Buffer>> pieces;
     for (std::uint32_t k = 0; k < parts.size(); ++k) {
       state.blame(k);
-      if (state.loaded.parts > 1) static_cast<void>(parts[k]->data(leaf));
+      static_cast<void>(parts[k]->data(leaf));  // brings it home
       pieces.push_back(parts[k]->component(leaf));
     }
     components.push_back(joined(std::move(pieces)));
   }
   return std::make_shared<HostArray>(std::move(shape), leaves, std::move(components));
-}
-
-// Whether each device has memory of its own, and copies from the others' without the host.
-bool reach_each_other(const LoadedPlan& loaded) {
-  for (std::size_t k = 0; k < loaded.devices(); ++k)
-    if (!loaded.on(k).memory || !loaded.on(0).backend->can_copy_from(*loaded.on(k).backend))
-      return false;
-  return true;
 }
 
 struct Failed {
@@ -206,13 +197,11 @@ std::shared_ptr<HostArray> Joins::allocate_whole(const Extents& shape,
   return whole;
 }
 
-// What only devices with memory of their own read goes there from where it is: from host memory,
-// for parts one after the other; otherwise from the devices themselves. Results are for the host.
+// What only a device with memory of its own reads, part after part: pieces in host memory go there
+// from where they are. Results are for the host.
 bool Joins::stays_in_pieces(const kernels::JoinStep& op, const RunState& state) const {
-  if (begun_.contains(op.array) || std::ranges::count(state.plan.results, op.array) > 0)
-    return false;
-  if (state.loaded.parts > 1) return state.loaded.on(state.device()).memory != nullptr;
-  return !state.arguments.ranks && reach_each_other(state.loaded);
+  return state.loaded.parts > 1 && state.loaded.on(state.device()).memory &&
+         !begun_.contains(op.array) && std::ranges::count(state.plan.results, op.array) == 0;
 }
 
 HostArrayRef Joins::join(const kernels::JoinStep& op, RunState& state,

@@ -107,37 +107,6 @@ TEST_P(HalosOfSeveralDevices, ScansFollow) {
     }
 }
 
-// Each element of a round needs all of the round before.
-TEST_P(HalosOfSeveralDevices, WholesDoSo) {
-  using Ints = hs::Vector<std::int32_t>;
-  constexpr std::int64_t n = 5000;
-  const auto rounds_of = [](const Acc<Ints>& xs) {
-    return hs::aiterate(
-        rounds,
-        [](const Acc<Ints>& v) {
-          return hs::generate(hs::size(v), [=](const hs::Exp<std::int64_t>& i) {
-            return v[i * 7919 % hs::size(v)] * 3 + v[i] - 1;
-          });
-        },
-        xs);
-  };
-  auto f = hs::compile(rounds_of, on_both());
-  const auto xs = Ints::from_function(
-      n, [](Ix<1> i) { return static_cast<std::int32_t>(i[0] * 31 % 1009) - 400; });
-  const auto expected = hs::run(rounds_of(hs::use(xs)), {.target = hs::interpreter()});
-  EXPECT_EQ(f(xs), expected);
-  const hs::Statistics before = hs::statistics();
-  const auto result = f(xs);
-  const hs::Statistics moved = hs::statistics() - before;
-  EXPECT_EQ(result, expected);
-  EXPECT_LE(moved.bytes_to_devices, 2 * rounds * 4 * n);
-  EXPECT_GE(moved.bytes_to_devices, 2 * (rounds - 1) * 4 * n / 2);
-  if (has_own_way())
-    EXPECT_LE(moved.bytes_from_devices, 4 * n) << "only the result";
-  else
-    EXPECT_GE(moved.bytes_from_devices, (rounds - 1) * 4 * n);
-}
-
 INSTANTIATE_TEST_SUITE_P(Devices, HalosOfSeveralDevices, testing::Values("opencl", "cuda"),
                          [](const auto& test) { return std::string(test.param); });
 

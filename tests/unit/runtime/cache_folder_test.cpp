@@ -22,20 +22,20 @@ namespace fs = std::filesystem;
 using runtime::DiskCache;
 using support::Digest;
 
-const std::vector<std::byte> code(300, std::byte{7});
-const Digest key{1, 2};
+const std::vector<std::byte> some_code(300, std::byte{7});
+const Digest some_key{1, 2};
 
 class CacheFolder : public testing::Test {
  protected:
   TemporaryFolder folder;
   DiskCache disk{folder.path()};
-  const fs::path file = folder.path() / (support::to_hex(key) + ".kernel");
+  const fs::path file = folder.path() / (support::to_hex(some_key) + ".kernel");
 
   void SetUp() override {
-    disk.store(key, "machine", code);
-    ASSERT_EQ(disk.find(key, "machine"), code);
+    disk.store(some_key, "machine", some_code);
+    ASSERT_EQ(disk.find(some_key, "machine"), some_code);
   }
-  [[nodiscard]] bool finds() const { return disk.find(key, "machine").has_value(); }
+  [[nodiscard]] bool finds() const { return disk.find(some_key, "machine").has_value(); }
   [[nodiscard]] fs::path write(const std::string& name) const {
     std::ofstream(folder.path() / name) << "somebody's";
     fs::last_write_time(folder.path() / name,
@@ -45,7 +45,7 @@ class CacheFolder : public testing::Test {
 };
 
 TEST_F(CacheFolder, KeepsWhatIsNotItsOwn) {
-  const std::string digest = support::to_hex(key);
+  const std::string digest = support::to_hex(some_key);
   std::vector<fs::path> others;
   for (const std::string& name :
        {std::string("thesis.kernel"), std::string("mine.temporary"), digest + ".kernel.old",
@@ -80,7 +80,7 @@ TEST_F(CacheFolder, RefusesFoldersThatOthersMayWrite) {
     ASSERT_EQ(chmod(folder.path().c_str(), mode), 0);
     EXPECT_FALSE(finds()) << std::oct << mode;
     EXPECT_NE(runtime::why_refused(folder.path()).find("other users"), std::string::npos);
-    disk.store({7, 8}, "machine", code);
+    disk.store({7, 8}, "machine", some_code);
     EXPECT_EQ(disk.clear(), 0U);
   }
   ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
@@ -113,8 +113,8 @@ TEST_F(CacheFolder, RefusesWhatBelongsToOthers) {
 TEST_F(CacheFolder, IsNoFolder) {
   const fs::path other = write("a file");
   const DiskCache none(other);
-  EXPECT_FALSE(none.find(key, "machine"));
-  none.store(key, "machine", code);
+  EXPECT_FALSE(none.find(some_key, "machine"));
+  none.store(some_key, "machine", some_code);
   EXPECT_NE(runtime::why_refused(other), "");
 }
 
@@ -127,7 +127,7 @@ TEST_F(CacheFolder, WaitsForNoPipeAndFollowsNoLink) {
   fs::remove(file);
   fs::create_symlink(moved, file);
   EXPECT_FALSE(finds());
-  disk.store(key, "machine", code);  // replaces the link, not what it leads to
+  disk.store(some_key, "machine", some_code);  // replaces the link, not what it leads to
   EXPECT_TRUE(finds());
   EXPECT_TRUE(fs::exists(moved));
 }
@@ -136,11 +136,11 @@ TEST_F(CacheFolder, MarkerFollowsNoLink) {
   const fs::path marker = folder.path() / "swept", victim = folder.path() / "victim";
   fs::remove(marker);
   fs::create_symlink(victim, marker);
-  for (std::uint64_t i = 0; i < 300; ++i) disk.store({i, 9}, "machine", code);
+  for (std::uint64_t i = 0; i < 300; ++i) disk.store({i, 9}, "machine", some_code);
   EXPECT_FALSE(fs::exists(victim));
   fs::remove(marker);
   ASSERT_EQ(mkfifo(marker.c_str(), 0600), 0);
-  for (std::uint64_t i = 0; i < 300; ++i) disk.store({i, 9}, "machine", code);
+  for (std::uint64_t i = 0; i < 300; ++i) disk.store({i, 9}, "machine", some_code);
 }
 
 TEST_F(CacheFolder, AbsurdSizesAreMisses) {
@@ -167,7 +167,7 @@ TEST_F(CacheFolder, AbsurdSizesAreMisses) {
   std::memcpy(whole.data() + at_code, &bytes, sizeof bytes);
   std::ofstream(file, std::ios::binary | std::ios::trunc) << whole;
   std::error_code no_room;
-  fs::resize_file(file, whole.size() - code.size() + bytes, no_room);
+  fs::resize_file(file, whole.size() - some_code.size() + bytes, no_room);
   EXPECT_FALSE(finds());
   static_cast<void>(disk.summary());
 }
