@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,8 +24,11 @@ namespace hasten::detail {
 namespace {
 
 // The device that got work last when the error occurred; or another one, if reading its memory
-// failed: a lost device reports its error again, and errors of others start with their names.
-std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told, const Error& error) {
+// failed: a lost device reports its error again, and errors of others start with their names. Only
+// those that `works` names had a part in the call: a device that was lost before is not blamed
+// again, so that each failure leaves fewer devices.
+std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told, const Error& error,
+                          const std::function<bool(std::size_t)>& works) {
   const auto is_lost = [&](std::size_t device) {
     try {
       loaded.on(device).backend->finish();
@@ -34,10 +38,10 @@ std::size_t failed_device(const runtime::LoadedPlan& loaded, std::size_t told, c
     }
   };
   for (std::size_t k = 0; k < loaded.devices(); ++k)
-    if (loaded.on(k).memory && is_lost(k)) return k;
+    if (works(k) && loaded.on(k).memory && is_lost(k)) return k;
   const std::string_view what = error.what();
   for (std::size_t k = 0; k < loaded.devices(); ++k)
-    if (what.find(loaded.on(k).backend->name() + ": ") != what.npos) return k;
+    if (works(k) && what.find(loaded.on(k).backend->name() + ": ") != what.npos) return k;
   return told;
 }
 
@@ -71,7 +75,8 @@ std::optional<Results> Executable::run_alone(const Given& given, std::stop_token
   const auto device =
       static_cast<std::size_t>(std::ranges::find(call.shares, 1.0) - call.shares.begin());
   const auto others_do = [&](const Error& error) {
-    const std::size_t failed = failed_device(*loaded_, device, error);
+    const std::size_t failed =
+        failed_device(*loaded_, device, error, [&](std::size_t k) { return k == device; });
     return leave_out(failed, error);
   };
   const Executable& alone = on_one(device);
@@ -149,7 +154,9 @@ Results Executable::run_shared(runtime::Arguments& arguments, runtime::RunCounts
       for (const runtime::KernelCodeRef& code : loaded.needed_code()) code->prepare();
     const std::int64_t start = support::ticks();
     const auto others_do = [&](const Error& error) {
-      const std::size_t device = failed_device(loaded, shares.runs_on[shares.under_way], error);
+      const auto works = [&](std::size_t k) { return shares.runs_on[k] == k; };
+      const std::size_t device =
+          failed_device(loaded, shares.runs_on[shares.under_way], error, works);
       return leave_out(device, error);
     };
     try {

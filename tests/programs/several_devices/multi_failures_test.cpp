@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace hs = hasten;
@@ -44,6 +45,48 @@ TEST_F(MultiFails, OthersDoTheParts) {
         reset();
         EXPECT_EQ(f(argument()), expected) << kind << " " << at;
       }
+}
+
+// Each round reads all of the round before.
+TEST_F(MultiFails, OthersDoThePartsThatAreJoined) {
+  const auto rounds = [](const Acc<Vector<int>>& xs) {
+    return hs::aiterate(
+        3,
+        [](const Acc<Vector<int>>& v) {
+          return hs::generate(hs::size(v), [=](const hs::Exp<std::int64_t>& i) {
+            return v[i * 7919 % hs::size(v)] - v[i];
+          });
+        },
+        xs);
+  };
+  const Vector<int> expected = hs::run(rounds(hs::use(argument())), {.target = hs::interpreter()});
+  for (const char* kind : {"launch", "copy", "crash", "lost"})
+    for (int at = 1; at <= 8; ++at) {
+      hs::Options thirds = on({hs::cuda(0), hs::cuda(1), hs::cpu()});
+      thirds.split = {1, 1, 1};
+      const auto f = hs::compile(rounds, thirds);
+      EXPECT_EQ(f(argument()), expected);
+      fail(kind, at);
+      EXPECT_EQ(f(argument()), expected) << kind << " " << at;
+      reset();
+      EXPECT_EQ(f(argument()), expected) << kind << " " << at;
+    }
+}
+
+// A call ends when no device is left: one that was lost before is not blamed for the other.
+TEST_F(MultiFails, NoDeviceIsLeft) {
+  const auto f = hs::compile(program, on({hs::cuda(0), hs::cuda(1)}));
+  const Vector<int> expected = hs::run(program(hs::use(argument())), {.target = hs::interpreter()});
+  for (int call = 0; call < 3; ++call) EXPECT_EQ(f(argument()), expected);
+  for (int at = 1; at <= 4; ++at) {
+    fail("lost", 1);
+    try {
+      EXPECT_EQ(f(argument()), expected);
+    } catch (const hs::TargetError& error) {
+      EXPECT_NE(std::string(error.what()).find("cuda:"), std::string::npos);
+    }
+  }
+  reset();
 }
 
 // 2, 4 and 8 devices, as many as the driver reports; with and without the processor, which comes
