@@ -3,7 +3,6 @@
 #include "everyday/by_index.hpp"
 
 #include <string>
-#include <utility>
 
 #include "cases/cases.hpp"
 #include "inputs.hpp"
@@ -19,14 +18,6 @@ std::vector<float> some_of(const float* data, int64_t n) {
   std::vector<float> result;
   for (int64_t i = 0; i < n; i += step) result.push_back(data[i]);
   return result;
-}
-
-Case started(const char* name, std::string size, std::vector<Contender> ours) {
-  Case work;
-  work.name = name;
-  work.size = std::move(size);
-  work.contenders = std::move(ours);
-  return work;
 }
 
 // run(form) does the work, whose result is in `out`.

@@ -1,11 +1,22 @@
 // All benchmarks.
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "harness.hpp"
 
 namespace bench {
+
+/// A case to which others, limits and tolerances are added.
+inline Case started(std::string name, std::string size, std::vector<Contender> ours) {
+  Case work;
+  work.name = std::move(name);
+  work.size = std::move(size);
+  work.contenders = std::move(ours);
+  return work;
+}
 
 std::vector<Benchmark> memory_benchmarks();      // bound by bandwidth
 std::vector<Benchmark> compute_benchmarks();     // bound by arithmetic

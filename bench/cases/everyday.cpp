@@ -25,14 +25,6 @@ std::vector<Record> measured(Case& work, const Settings& settings, const Run& ru
   return measure(work, settings);
 }
 
-Case started(const char* name, std::string size, std::vector<Contender> ours) {
-  Case work;
-  work.name = name;
-  work.size = std::move(size);
-  work.contenders = std::move(ours);
-  return work;
-}
-
 std::vector<float> all_of(const Buffer<float>& x) { return {x.data(), x.data() + x.size()}; }
 
 std::vector<Record> regression(const Settings& settings) {

@@ -26,14 +26,6 @@ Contender scalar_contender(std::string name, Rules rules, std::function<float()>
 }
 
 // Hasten's contenders come first: the harness takes the first of them as the program as written.
-Case started(std::string name, std::string size, std::vector<Contender> ours) {
-  Case work;
-  work.name = std::move(name);
-  work.size = std::move(size);
-  work.contenders = std::move(ours);
-  return work;
-}
-
 std::vector<Record> sum_20m(const Settings& settings) {
   const auto x = contenders::random_floats(many, 0, 1, 11);
   Case work = started("sum", "20000000 f32", our_sum(x.data(), many));
