@@ -1,16 +1,23 @@
 // Values derived from facts, and their defaults where no facts are known.
 #include "backends/facts.hpp"
 
+#include <algorithm>
+
 namespace hasten::backends {
 namespace {
 
 constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB;
 
+// No processor has more of a last cache for each core. Where a table says more, a virtual machine
+// has a few cores of a processor and is told the size of the whole cache.
+constexpr std::int64_t most_of_a_core = 32 * MiB;
+
 }  // namespace
 
 std::int64_t last_cache_bytes(const Facts& facts) {
   if (facts.caches.empty()) return facts.cache_seen_bytes.value_or(0);
-  const std::int64_t table = facts.caches.back().bytes;
+  const CacheFacts& last = facts.caches.back();
+  const std::int64_t table = std::min(last.bytes, most_of_a_core * last.sharers);
   const std::int64_t seen = facts.cache_seen_bytes.value_or(table);
   return seen < table / 4 ? seen : table;
 }
