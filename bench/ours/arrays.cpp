@@ -22,7 +22,7 @@ std::vector<float> flat(const Array& result) {
 }  // namespace
 
 std::vector<Contender> our_sum(const float* x, int64_t n) {
-  const auto xs = vector_of(x, n);
+  const auto xs = lent_vector(x, n);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(sum_of, options), xs] { return f(xs); };
@@ -31,7 +31,7 @@ std::vector<Contender> our_sum(const float* x, int64_t n) {
 }
 
 std::vector<Contender> our_dot(const float* x, const float* y, int64_t n) {
-  const auto xs = vector_of(x, n), ys = vector_of(y, n);
+  const auto xs = lent_vector(x, n), ys = lent_vector(y, n);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(programs::dotp, options), xs, ys] { return f(xs, ys); };
@@ -40,7 +40,7 @@ std::vector<Contender> our_dot(const float* x, const float* y, int64_t n) {
 }
 
 std::vector<Contender> our_saxpy(float a, const float* x, const float* y, int64_t n) {
-  const auto xs = vector_of(x, n), ys = vector_of(y, n);
+  const auto xs = lent_vector(x, n), ys = lent_vector(y, n);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(programs::saxpy, options), a, xs, ys] { return f(a, xs, ys); };
@@ -72,7 +72,7 @@ std::vector<Contender> our_matmul(const float* a, const float* b, int64_t n) {
 }
 
 std::vector<Contender> our_sobel(contenders::GreyImage image) {
-  const auto pixels = matrix_of(image.pixels, image.height, image.width);
+  const auto pixels = lent_matrix(image.pixels, image.height, image.width);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(programs::sobel, options), pixels] { return f(pixels); };

@@ -6,7 +6,7 @@
 
 namespace bench {
 std::vector<Contender> our_blur(contenders::GreyImage image, Sample<float> sample) {
-  const auto a = matrix_of(image.pixels, image.height, image.width);
+  const auto a = lent_matrix(image.pixels, image.height, image.width);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(mean_5_by_5, options), a] { return f(a); };

@@ -48,7 +48,7 @@ std::vector<Contender> our_parts(const float* x, int64_t n, SampleFloats sample)
 }
 
 std::vector<Contender> our_pulled_blur(contenders::GreyImage image, SampleFloats sample) {
-  const auto pixels = matrix_of(image.pixels, image.height, image.width);
+  const auto pixels = lent_matrix(image.pixels, image.height, image.width);
   auto all = both(programs::pulled_blur, plain_blur, sampled(sample), pixels);
   const auto add = [&](const Setting& setting, const auto& program) {
     hs::Options options;
@@ -81,7 +81,7 @@ std::vector<Contender> our_butterflies(const Complex* x, int64_t n,
 
 std::vector<Contender> our_pulled_edges(contenders::GreyImage image, SampleFloats sample) {
   return both(programs::pulled_edges, programs::sobel, sampled(sample),
-              matrix_of(image.pixels, image.height, image.width));
+              lent_matrix(image.pixels, image.height, image.width));
 }
 
 std::vector<Contender> our_pulled_matmul(const float* a, const float* b, int64_t n,

@@ -16,7 +16,7 @@ std::vector<float> flat(const Array& result) {
 }  // namespace
 
 std::vector<Contender> our_row_sums(const float* x, int64_t rows, int64_t n) {
-  const auto input = matrix_of(x, rows, n);
+  const auto input = lent_matrix(x, rows, n);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(row_sums, options), input] { return f(input); };
@@ -25,7 +25,7 @@ std::vector<Contender> our_row_sums(const float* x, int64_t rows, int64_t n) {
 }
 
 std::vector<Contender> our_sums_down(const float* x, int64_t rows, int64_t n) {
-  const auto input = matrix_of(x, rows, n);
+  const auto input = lent_matrix(x, rows, n);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(sums_down, options), input] { return f(input); };
@@ -43,7 +43,7 @@ std::vector<Contender> our_recurrence(const float* a, const float* b, int64_t n)
 }
 
 std::vector<Contender> our_softmax(const float* x, int64_t rows, int64_t n) {
-  const auto input = matrix_of(x, rows, n);
+  const auto input = lent_matrix(x, rows, n);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(softmax, options), input] { return f(input); };

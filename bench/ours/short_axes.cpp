@@ -73,19 +73,20 @@ std::vector<float> numbers_by_key(const auto& result) {
 }  // namespace
 
 std::vector<Contender> our_pool(contenders::GreyImage image, SampleFloats sample) {
-  return of(largest_of_blocks, sampled(sample), matrix_of(image.pixels, image.height, image.width));
+  return of(largest_of_blocks, sampled(sample),
+            lent_matrix(image.pixels, image.height, image.width));
 }
 
 std::vector<Contender> our_enlargement(contenders::GreyImage image, SampleFloats sample) {
-  return of(twice_as_large, sampled(sample), matrix_of(image.pixels, image.height, image.width));
+  return of(twice_as_large, sampled(sample), lent_matrix(image.pixels, image.height, image.width));
 }
 
 std::vector<Contender> our_grey(const float* rgb, int64_t n, SampleFloats sample) {
-  return of(grey, sampled(sample), matrix_of(rgb, n, 3));
+  return of(grey, sampled(sample), lent_matrix(rgb, n, 3));
 }
 
 std::vector<Contender> our_channel_sums(const float* rgb, int64_t n, SampleFloats sample) {
-  return of(channel_sums, sampled(sample), matrix_of(rgb, n, 3));
+  return of(channel_sums, sampled(sample), lent_matrix(rgb, n, 3));
 }
 
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample) {
