@@ -9,8 +9,8 @@ namespace {
 constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB;
 
 // Hardly any processor has more of a last cache for each core (an EPYC 7373X without SMT: 48 MiB).
-// A table that says more is usually that of a virtual machine with a few cores of a processor, which
-// is told the size of the whole cache.
+// A table that says more is usually that of a virtual machine with a few cores of a processor,
+// which is told the size of the whole cache.
 constexpr std::int64_t most_of_a_core = 32 * MiB;
 
 }  // namespace
