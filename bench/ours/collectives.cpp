@@ -16,12 +16,12 @@ std::vector<Contender> our_blur(contenders::GreyImage image, Sample<float> sampl
 
 Contender our_scan(const float* x, int64_t n, Sample<float> sample) {
   return our_contender(
-      as_written, [f = hs::compile(sums), a = vector_of(x, n)] { return f(a); }, sampled(sample));
+      as_written, [f = hs::compile(sums), a = lent_vector(x, n)] { return f(a); }, sampled(sample));
 }
 
 Contender our_filter(const int32_t* x, int64_t n, Sample<int32_t> sample) {
   return our_contender(
-      as_written, [f = hs::compile(positive), a = vector_of(x, n)] { return f(a); },
+      as_written, [f = hs::compile(positive), a = lent_vector(x, n)] { return f(a); },
       sampled(sample));
 }
 
@@ -29,13 +29,13 @@ Contender our_segmented_sum(const float* x, int64_t n, const std::vector<int32_t
                             Sample<float> sample) {
   const auto l = vector_of(lengths.data(), std::ssize(lengths));
   return our_contender(
-      as_written, [f = hs::compile(segment_sums), a = vector_of(x, n), l] { return f(a, l); },
+      as_written, [f = hs::compile(segment_sums), a = lent_vector(x, n), l] { return f(a, l); },
       sampled(sample));
 }
 
 Contender our_histogram(int64_t bins, const int32_t* keys, int64_t n, Sample<int64_t> sample) {
   return our_contender(
-      as_written, [f = hs::compile(counts), a = vector_of(keys, n), bins] { return f(bins, a); },
+      as_written, [f = hs::compile(counts), a = lent_vector(keys, n), bins] { return f(bins, a); },
       sampled(sample));
 }
 
@@ -47,7 +47,7 @@ std::vector<Contender> our_scatter_adds(int64_t bins, const int32_t* keys, const
     options.determinism = determinism;
     const auto f = hs::compile(sums_by_place, options);
     all.push_back(our_contender(
-        setting, [=, k = vector_of(keys, n), v = vector_of(x, n)] { return f(bins, k, v); },
+        setting, [=, k = lent_vector(keys, n), v = lent_vector(x, n)] { return f(bins, k, v); },
         sampled(sample)));
   };
   add(as_written, hs::Determinism::run_to_run);
@@ -57,13 +57,13 @@ std::vector<Contender> our_scatter_adds(int64_t bins, const int32_t* keys, const
 
 Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample) {
   return our_contender(
-      as_written, [f = hs::compile(ascending), a = vector_of(x, n)] { return f(a); },
+      as_written, [f = hs::compile(ascending), a = lent_vector(x, n)] { return f(a); },
       sampled(sample));
 }
 
 Contender our_float_sort(const float* x, int64_t n, Sample<float> sample) {
   return our_contender(
-      as_written, [f = hs::compile(ascending_floats), a = vector_of(x, n)] { return f(a); },
+      as_written, [f = hs::compile(ascending_floats), a = lent_vector(x, n)] { return f(a); },
       sampled(sample));
 }
 
@@ -75,13 +75,14 @@ Contender our_row_sort(const uint32_t* x, int64_t rows, int64_t n, Sample<uint32
 
 Contender our_damping(const float* x, int64_t n, Sample<float> sample) {
   return our_contender(
-      as_written, [f = hs::compile(damped), a = vector_of(x, n)] { return f(a); }, sampled(sample));
+      as_written, [f = hs::compile(damped), a = lent_vector(x, n)] { return f(a); },
+      sampled(sample));
 }
 
 Contender our_permute(const float* x, const int32_t* target, int64_t n, Sample<float> sample) {
   return our_contender(
       as_written,
-      [f = hs::compile(permuted), a = vector_of(x, n), t = vector_of(target, n)] {
+      [f = hs::compile(permuted), a = lent_vector(x, n), t = lent_vector(target, n)] {
         return f(a, t);
       },
       sampled(sample));

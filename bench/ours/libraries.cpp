@@ -42,7 +42,7 @@ std::vector<Contender> our_gemm(const float* a, const float* b, int64_t n,
 
 std::vector<Contender> our_fft(const Complex* x, int64_t n,
                                std::vector<float> (*sample)(const Complex* data, int64_t n)) {
-  const auto numbers = vector_of(x, n);
+  const auto numbers = lent_vector(x, n);
   return {our_contender(
               as_written, [f = hs::compile(transform), numbers] { return f(numbers); },
               sampled(sample)),

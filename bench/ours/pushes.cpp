@@ -40,11 +40,11 @@ Acc<Matrix<float>> plain_blur(Acc<Matrix<float>> image) {
 }  // namespace
 
 std::vector<Contender> our_pairs(const float* x, int64_t n, SampleFloats sample) {
-  return both(programs::pairs, programs::plain_pairs, sampled(sample), vector_of(x, n));
+  return both(programs::pairs, programs::plain_pairs, sampled(sample), lent_vector(x, n));
 }
 
 std::vector<Contender> our_parts(const float* x, int64_t n, SampleFloats sample) {
-  return both(programs::eight_parts, plain_parts, sampled(sample), vector_of(x, n));
+  return both(programs::eight_parts, plain_parts, sampled(sample), lent_vector(x, n));
 }
 
 std::vector<Contender> our_pulled_blur(contenders::GreyImage image, SampleFloats sample) {
@@ -68,7 +68,7 @@ std::vector<Contender> our_pulled_blur(contenders::GreyImage image, SampleFloats
 std::vector<Contender> our_butterflies(const Complex* x, int64_t n,
                                        std::vector<float> (*sample)(const Complex* data,
                                                                     int64_t n)) {
-  const auto argument = vector_of(x, n);
+  const auto argument = lent_vector(x, n);
   auto all = both([n](Acc<Vector<Complex>> a) { return programs::wide_butterflies(n, a); },
                   [](Acc<Vector<Complex>> a) { return hs::detail::transform<1>(true, a); },
                   sampled(sample), argument);
@@ -102,11 +102,11 @@ std::vector<Contender> our_pulled_mandelbrot(const contenders::Picture& picture,
 std::vector<Contender> our_bitonic(const float* x, int64_t n, SampleFloats sample) {
   return both([n](Acc<Vector<float>> a) { return programs::bitonic_sort(n, a); },
               [n](Acc<Vector<float>> a) { return programs::plain_bitonic_sort(n, a); },
-              sampled(sample), vector_of(x, n));
+              sampled(sample), lent_vector(x, n));
 }
 
 std::vector<Contender> our_pascal(int64_t rows, const float* x, int64_t n, SampleFloats sample) {
-  return both(programs::pascal, programs::plain_pascal, sampled(sample), rows, vector_of(x, n));
+  return both(programs::pascal, programs::plain_pascal, sampled(sample), rows, lent_vector(x, n));
 }
 
 }  // namespace bench

@@ -34,7 +34,7 @@ std::vector<Contender> our_sums_down(const float* x, int64_t rows, int64_t n) {
 }
 
 std::vector<Contender> our_recurrence(const float* a, const float* b, int64_t n) {
-  const auto left = vector_of(a, n), right = vector_of(b, n);
+  const auto left = lent_vector(a, n), right = lent_vector(b, n);
   return with_each_setting(
       [&](const hs::Options& options) {
         return [f = hs::compile(recurrence, options), left, right] { return f(left, right); };

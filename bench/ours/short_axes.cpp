@@ -3,16 +3,14 @@
 
 #include "ours/common.hpp"
 
-#include <span>
-
 namespace bench {
 namespace {
 
 using hs::Acc, hs::Exp, hs::Ix, hs::Matrix, hs::Vector;
 using Cube = hs::Array<float, 3>;
 
-Cube cube_of(const float* data, int64_t a, int64_t b, int64_t c) {
-  return {hs::ix(a, b, c), std::span<const float>(data, static_cast<std::size_t>(a * b * c))};
+Cube lent_cube(const float* data, int64_t a, int64_t b, int64_t c) {
+  return Cube::borrow(hs::ix(a, b, c), data, [] {});
 }
 
 Acc<Matrix<float>> largest_of_blocks(Acc<Matrix<float>> image) {
@@ -90,30 +88,31 @@ std::vector<Contender> our_channel_sums(const float* rgb, int64_t n, SampleFloat
 }
 
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample) {
-  return of(transposes, sampled(sample), cube_of(a, n, 3, 3));
+  return of(transposes, sampled(sample), lent_cube(a, n, 3, 3));
 }
 
 std::vector<Contender> our_small_products(const float* a, const float* b, int64_t n,
                                           SampleFloats sample) {
-  return of(products, sampled(sample), cube_of(a, n, 3, 3), cube_of(b, n, 3, 3));
+  return of(products, sampled(sample), lent_cube(a, n, 3, 3), lent_cube(b, n, 3, 3));
 }
 
 std::vector<Contender> our_block_sums(const float* a, int64_t n, SampleFloats sample) {
-  return of(block_sums, sampled(sample), cube_of(a, n, 3, 3));
+  return of(block_sums, sampled(sample), lent_cube(a, n, 3, 3));
 }
 
 std::vector<Contender> our_turns(const float* a, const float* b, int64_t n, SampleFloats sample) {
-  return of(by_turns, sampled(sample), vector_of(a, n), vector_of(b, n));
+  return of(by_turns, sampled(sample), lent_vector(a, n), lent_vector(b, n));
 }
 
 std::vector<Contender> our_key_counts(const int32_t* keys, int64_t n) {
-  return of(counts, [](const auto& result) { return numbers_by_key(result); }, vector_of(keys, n));
+  return of(
+      counts, [](const auto& result) { return numbers_by_key(result); }, lent_vector(keys, n));
 }
 
 std::vector<Contender> our_key_sums(const int32_t* keys, const float* x, int64_t n) {
   return of(
-      sums, [](const auto& result) { return numbers_by_key(result); }, vector_of(keys, n),
-      vector_of(x, n));
+      sums, [](const auto& result) { return numbers_by_key(result); }, lent_vector(keys, n),
+      lent_vector(x, n));
 }
 
 }  // namespace bench

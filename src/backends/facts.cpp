@@ -8,17 +8,17 @@ namespace {
 
 constexpr std::int64_t KiB = 1024, MiB = 1024 * KiB;
 
-// Hardly any processor has more of a last cache for each core (an EPYC 7373X without SMT: 48 MiB).
-// A table that says more is usually that of a virtual machine with a few cores of a processor,
-// which is told the size of the whole cache.
-constexpr std::int64_t most_of_a_core = 32 * MiB;
+// Hardly any processor has more of a last cache for each of its threads (an EPYC 7373X: 24 MiB, 48
+// without SMT). A table that says more is usually that of a virtual machine with a few cores of a
+// processor, which is told the size of the whole cache.
+constexpr std::int64_t most_of_a_thread = 16 * MiB;
 
 }  // namespace
 
 std::int64_t last_cache_bytes(const Facts& facts) {
   if (facts.caches.empty()) return facts.cache_seen_bytes.value_or(0);
   const CacheFacts& last = facts.caches.back();
-  const std::int64_t table = std::min(last.bytes, most_of_a_core * last.sharers);
+  const std::int64_t table = std::min(last.bytes, most_of_a_thread * last.sharers);
   const std::int64_t seen = facts.cache_seen_bytes.value_or(table);
   return seen < table / 4 ? seen : table;
 }

@@ -54,7 +54,7 @@ struct FactRow {
 };
 [[nodiscard]] std::span<const FactRow> fact_rows();
 
-/// The size of the last cache in bytes, at most 32 MiB for each processor that shares it, or the
+/// The size of the last cache in bytes, at most 16 MiB for each processor that shares it, or the
 /// size seen in a sweep where that is less than a quarter of it: others use it too, or the table is
 /// wrong. 0: not known.
 [[nodiscard]] std::int64_t last_cache_bytes(const Facts& facts);

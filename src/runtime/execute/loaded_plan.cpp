@@ -100,7 +100,8 @@ std::vector<KernelCodeRef> LoadedPlan::code_to_make(const Steps& branch) const {
   std::vector<KernelCodeRef> result;
   for_launches(branch, [&](const Step& step, const Launch& launch) {
     const std::size_t device = device_of(step.device);
-    if (device >= devices()) return;  // another process's
+    if (device >= devices()) return;      // another process's
+    if (on(device).code.empty()) return;  // simulated
     const KernelCodeRef& own = on(device).code[launch.kernel];
     if (!own->has_begun() && std::ranges::find(result, own) == result.end()) result.push_back(own);
   });

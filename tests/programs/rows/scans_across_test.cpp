@@ -87,6 +87,19 @@ TEST_P(ScansAcross, OuterAxes) {
   });
 }
 
+// Strips of columns, and steps of strips, that are cut everywhere.
+TEST_P(ScansAcross, ManyColumns) {
+  for (const std::int64_t columns : {1023, 1030, 2100})
+    for (const std::int64_t length : {0, 1, 15, 16, 17, 40}) {
+      const auto a = table(length, columns);
+      expect_same(
+          std::tuple{hs::scanl1_on<0>(std::plus<>{}, a), hs::scanl_on<0>(std::plus<>{}, 3, a),
+                     hs::scanr_on<0>(std::plus<>{}, 4, a)},
+          std::to_string(length) + " by " + std::to_string(columns));
+      expect_same(hs::scanl1_on<0>(composed, affine(a)), std::to_string(length));
+    }
+}
+
 TEST_P(ScansAcross, OuterAxesOfFour) {
   const hs::Ix<4> shape{3, 5, 4, 18};
   const auto a = hs::use(Array<std::int32_t, 4>(shape, some(3 * 5 * 4 * 18)));

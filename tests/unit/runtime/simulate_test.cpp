@@ -96,6 +96,54 @@ TEST(Simulate, BordersMoveAndAreWaitedFor) {
   EXPECT_GT(far.seconds, 1e-1);  // the third device is in another node
 }
 
+constexpr const char* branch = R"(
+program () {
+  %0 : [i32; 1] = input 0
+  x0 = extent %0 0
+  x1 = const 100 : i64
+  x2 = lt x1 x0
+  %1 : [i32; 1] = if x2 {
+    %2 : [i32; 1] = map %0 (x3: i32) { x4 = add x3 x3; -> x4 }
+    -> %2
+  } else {
+    -> %0
+  }
+  -> %1
+}
+)";
+
+// No code is loaded that a branch could wait for.
+TEST(Simulate, BranchesAreTaken) {
+  for (const std::int64_t devices : {1, 2, 4}) {
+    EXPECT_DOUBLE_EQ(simulated(branch, devices, {{{8000}}}).seconds,
+                     64e-6 / static_cast<double>(devices))
+        << devices;
+    EXPECT_EQ(simulated(branch, devices, {{{80}}}).seconds, 0) << devices;
+  }
+}
+
+constexpr const char* sorted = R"(
+program () {
+  %0 : [u32; 1] = input 0
+  %1 : [i64; 1] = sort_positions %0
+  x0 = extent %1 0
+  %2 : [u32; 1] = generate [x0] (x1: i64) {
+    x2 = load %1.0 [x1] inside 0
+    x3 = load %0.0 [x2] inside 0
+    -> x3
+  }
+  -> %2
+}
+)";
+
+TEST(Simulate, SortsExchangeTheirKeys) {
+  const Simulated one = simulated(sorted, 1, {{{1 << 20}}}),
+                  two = simulated(sorted, 2, {{{1 << 20}}});
+  EXPECT_GT(one.seconds, 1e-3);
+  EXPECT_GT(two.seconds, 0);
+  for (const Simulated::Device& device : two.devices) EXPECT_GT(device.bytes, 0);
+}
+
 TEST(Simulate, ArgumentsAreCounted) {
   EXPECT_THROW(static_cast<void>(simulated(doubled, 2, {})), Error);
   EXPECT_THROW(static_cast<void>(simulated(doubled, 2, {{{3, 4}}})), Error);

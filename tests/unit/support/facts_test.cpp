@@ -52,25 +52,25 @@ TEST(FactsText, HasEachNameOnce) {
 TEST(LastCache, IsTheTableUnlessTheSweepSeesFarLess) {
   Facts facts;
   EXPECT_EQ(backends::last_cache_bytes(facts), 0);
-  facts.caches = {{1, 32 << 10, 1, {}}, {3, 320 << 20, 16, {}}};
-  EXPECT_EQ(backends::last_cache_bytes(facts), 320 << 20);
-  facts.cache_seen_bytes = 160 << 20;
-  EXPECT_EQ(backends::last_cache_bytes(facts), 320 << 20);
+  facts.caches = {{1, 32 << 10, 1, {}}, {3, 240 << 20, 16, {}}};
+  EXPECT_EQ(backends::last_cache_bytes(facts), 240 << 20);
+  facts.cache_seen_bytes = 120 << 20;
+  EXPECT_EQ(backends::last_cache_bytes(facts), 240 << 20);
   facts.cache_seen_bytes = 32 << 20;
   EXPECT_EQ(backends::last_cache_bytes(facts), 32 << 20);
 }
 
-TEST(LastCache, IsAtMost32MiBForEachSharer) {
+TEST(LastCache, IsAtMost16MiBForEachSharer) {
   Facts facts;
   facts.caches = {{2, 2 << 20, 1, {}}, {3, 260 << 20, 2, {}}};  // two of a processor's many cores
-  EXPECT_EQ(backends::last_cache_bytes(facts), 64 << 20);
-  facts.cache_seen_bytes = 16 << 20;
-  EXPECT_EQ(backends::last_cache_bytes(facts), 64 << 20) << "a quarter of the limited size";
+  EXPECT_EQ(backends::last_cache_bytes(facts), 32 << 20);
   facts.cache_seen_bytes = 8 << 20;
-  EXPECT_EQ(backends::last_cache_bytes(facts), 8 << 20);
+  EXPECT_EQ(backends::last_cache_bytes(facts), 32 << 20) << "a quarter of the limited size";
+  facts.cache_seen_bytes = 4 << 20;
+  EXPECT_EQ(backends::last_cache_bytes(facts), 4 << 20);
   facts.cache_seen_bytes.reset();
-  facts.caches.back() = {3, 32 << 20, 1, {}};
-  EXPECT_EQ(backends::last_cache_bytes(facts), 32 << 20) << "one core may have as much";
+  facts.caches.back() = {3, 32 << 20, 2, {}};
+  EXPECT_EQ(backends::last_cache_bytes(facts), 32 << 20) << "two threads may have as much";
 }
 
 TEST(FactsInstead, AreDefaultsOrAFile) {

@@ -13,7 +13,6 @@
 #include "backends/cpu/machine/processor.hpp"
 #include "core/traverse.hpp"
 #include "kernels/stages.hpp"
-#include "support/default_floats.hpp"
 #include "support/env.hpp"
 #include "support/stopping.hpp"
 #include "support/words.hpp"
@@ -44,19 +43,6 @@ constexpr std::int64_t part_rows_max = 256;
 
 // The stop word of calls that nothing can stop.
 constinit support::StopWord never_stopped{0};
-
-template <class F>
-void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
-  if (team.threads() == 1 || tasks == 1) {
-    for (std::int64_t i = 0; i < tasks; ++i) task(i);
-    return;
-  }
-  const auto in_default = [&](std::int64_t i) {
-    const support::DefaultFloats floats;  // for the team's threads; restored afterwards
-    task(i);
-  };
-  team.for_each(tasks, in_default);
-}
 
 /// One launch. The tasks are cut by work, and smaller where threads would be idle.
 class Launch {
@@ -164,7 +150,8 @@ class Launch {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
     const std::int64_t depth = extents.back();
-    const std::int64_t flags = comes_from_memory(rows * columns * depth) ? run_ahead : run_plain;
+    const std::int64_t flags =
+        comes_from_memory(caches_, rows * columns * depth) ? run_ahead : run_plain;
     rest_ = kernel_.run_of_rest(columns);
     if (work(rows * columns * depth) < inline_nanoseconds)
       return run_columns(0, rows, 0, columns, nullptr, flags);
@@ -238,6 +225,19 @@ class Launch {
     });
   }
 
+  /// Scans down columns.
+  void scan_columns(std::span<const std::int64_t> extents, bool stream) {
+    const std::size_t outer = extents.size() - 2;
+    const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
+    const std::int64_t depth = std::max<std::int64_t>(1, extents.back());
+    const std::int64_t flags = stream ? run_stream : run_plain;
+    if (work(rows * columns * depth) < inline_nanoseconds)
+      return run(0, rows, 0, columns, nullptr, flags);
+    const std::int64_t results = grain(rows * columns * depth) / depth;
+    const Tiling strips = strips_of(rows, columns, results, kernel_.schedule.lanes, threads_);
+    in_tiles(rows, columns, strips.rows, strips.columns, flags);
+  }
+
   void fold_nothing(std::span<const std::int64_t> extents) {
     const std::int64_t rows = product(extents.first(extents.size() - 1));
     in_steps(rows, 4096, [&](std::int64_t begin, std::int64_t end) {
@@ -253,7 +253,7 @@ class Launch {
     const std::int64_t flags = stream ? run_stream : run_plain;
     if (tiles > 1 && tiles_together() > 1)
       return scan_long_rows(rows, tiles, flags,
-                            comes_from_memory(rows * depth) ? run_ahead : run_plain);
+                            comes_from_memory(caches_, rows * depth) ? run_ahead : run_plain);
     if (work(rows * depth) < inline_nanoseconds) return run(0, rows, 0, tiles, nullptr, flags);
     if (tiles > 1 && rows < 4 * threads_ && threads_ > 1)
       return scan_long_rows(rows, tiles, flags, 0);
@@ -492,12 +492,6 @@ class Launch {
       kernel_.functions.finish(frame_, first + row, tiles, scratch.data() + slots(row * tiles));
   }
 
-  // Whether this many elements, of 4 bytes as a rule, exceed the caches.
-  [[nodiscard]] bool comes_from_memory(std::int64_t elements) const {
-    const std::int64_t bytes = 4 * elements;
-    return !caches_.surely_hold(bytes) && bytes > caches_.last();
-  }
-
   // Tiles that a scan runs side by side.
   [[nodiscard]] std::int64_t tiles_together() const {
     return kernel_.schedule.in_order ? kernel_.schedule.lanes : 1;
@@ -557,6 +551,8 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
       if (!launch.fold_in_column_parts(extents)) launch.fold_lanes(extents, lanes);
       return;
     case kernels::Skeleton::scan:  // empty rows, too, begin with their seed
+      if (kernel.has_columns && outer)
+        return launch.scan_columns(extents, streams(kernel, arguments, caches));
       if (outer) return launch.fold_lanes(extents, lanes);
       return launch.scan_tiles(extents, !kernel.seeded && streams(kernel, arguments, caches));
     case kernels::Skeleton::scatter:

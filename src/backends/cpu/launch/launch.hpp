@@ -60,6 +60,7 @@ class LoadedKernel : public Code {
   bool in_order;         // each row, or segment, from left to right
   bool has_column_parts;
   bool seeded;       // a fold or scan
+  bool has_columns;  // a scan, its results' rows beside each other
   bool needs_order;  // the operator of a scan
   std::size_t rank, leaves, folded;
   std::vector<std::size_t> loop_ranks;    // scatter: of several loops

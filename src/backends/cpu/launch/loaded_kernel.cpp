@@ -38,6 +38,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       in_order(kernel.in_order),
       has_column_parts(cpu::has_column_parts(kernel)),
       seeded(!kernel.seed.empty()),
+      has_columns(kernel.inner_axes > 0),
       needs_order(kernel.skeleton == kernels::Skeleton::scan && !kernel.lane_operator.commutative),
       rank(kernel.rank),
       leaves(kernel.combine.results.size()),

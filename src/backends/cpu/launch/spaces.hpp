@@ -1,6 +1,9 @@
 // Spaces of launches, by their extents.
 #pragma once
 
+#include "backends/cpu/frame.hpp"
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,6 +18,21 @@ inline std::int64_t product(std::span<const std::int64_t> extents) {
   std::int64_t result = 1;
   for (std::int64_t e : extents) result *= e;
   return result;
+}
+
+/// The rows and columns of a task.
+struct Tiling {
+  std::int64_t rows, columns;
+};
+
+/// Strips of about so many columns, and of several rows where all columns of one are fewer. They
+/// are as wide as memory is read ahead well, where that leaves each thread one; whole vectors.
+inline Tiling strips_of(std::int64_t rows, std::int64_t columns, std::int64_t wanted,
+                        std::int64_t lanes, std::int64_t threads) {
+  const std::int64_t share = std::min(strip_columns_max, divide_up(rows * columns, threads));
+  const std::int64_t width = std::min(columns, std::max(wanted, share));
+  return {std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(1, columns), 1, rows),
+          divide_up(width, lanes) * lanes};
 }
 
 /// The space of a fold with its folded axes as one.

@@ -38,13 +38,22 @@ bool streams_loops(const LoadedKernel& kernel, const LaunchArguments& arguments,
 
 }  // namespace
 
+bool comes_from_memory(const Caches& caches, std::int64_t elements) {
+  const std::int64_t bytes = 4 * elements;
+  return !caches.surely_hold(bytes) && bytes > caches.last() / 4 * 3;
+}
+
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches) {
   if (wait_too_long(kernel, kernel.output_bytes.size())) return false;
   const bool is_map = kernel.skeleton == kernels::Skeleton::map;
+  // Steps of a scan's columns come between the vectors of a row, which must be whole lines.
+  const bool in_columns = kernel.has_columns && kernel.lanes == kernels::FoldLanes::outer;
+  const std::int64_t row = arguments.extents[kernel.rank - (in_columns ? 2 : 1)];
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < kernel.output_bytes.size(); ++i) {
     const auto size = static_cast<std::int64_t>(kernel.output_bytes[i]);
-    const std::int64_t row_bytes = arguments.extents.back() * size;
+    const std::int64_t row_bytes = row * size;
+    if (in_columns && kernel.schedule.lanes * size % 64 != 0) return false;
     const bool aligned =
         reinterpret_cast<std::uintptr_t>(arguments.outputs[i]) % 64 == 0 &&
         (kernel.rank == 1 || row_bytes % 64 == 0 || (is_map && row_bytes >= unaligned_row_bytes));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/traverse.hpp"
+#include "support/default_floats.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -33,6 +34,20 @@ class Team {
   int threads_;
   std::unique_ptr<Members> members_;
 };
+
+/// The same with the default rounding, on this thread alone where there is no other or one task.
+template <class F>
+void in_parallel(const Team& team, std::int64_t tasks, F&& task) {
+  if (team.threads() == 1 || tasks == 1) {
+    for (std::int64_t i = 0; i < tasks; ++i) task(i);
+    return;
+  }
+  const auto in_default = [&](std::int64_t i) {
+    const support::DefaultFloats floats;  // for the team's threads; restored afterwards
+    task(i);
+  };
+  team.for_each(tasks, in_default);
+}
 
 /// Returns once another thread, which must be running, has raised the count to what is wanted.
 inline void wait_for(const std::atomic<std::int64_t>& count, std::int64_t wanted) {

@@ -20,8 +20,6 @@ namespace {
 using V = llvm::Value*;
 using Vectors = std::vector<V>;
 
-constexpr std::uint64_t least_bytes_on = 1024;
-
 class TurnEmitter {
  public:
   TurnEmitter(const KernelModule& module, llvm::Function* function, Turn turn, unsigned bits,
@@ -70,7 +68,7 @@ class TurnEmitter {
   // A prefetch beyond the array has no effect.
   void ask_for_next_block() {
     V bytes = function_->getArg(5);
-    V on = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bytes, number(least_bytes_on));
+    V on = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bytes, number(prefetch_bytes));
     loop(number(0), bytes, line_bytes, [&](V at) { ask_for(rows_at(), b_.CreateAdd(at, on)); });
     V each = b_.CreateICmpSLT(bytes, number(0));
     loop(number(0), b_.CreateSelect(each, rows(), number(0)), 1, [&](V row) {

@@ -12,7 +12,13 @@ using V = llvm::Value*;
 
 namespace {
 
-/// Rows that lie along the scanned axis are read and written in blocks of steps.
+// Of a strip of columns: the elements of the steps that one vector after the other makes in a row,
+// and the bytes of the columns' carries, at most.
+constexpr std::int64_t strip_elements = 16 * strip_columns_max, carry_bytes = 32768;
+
+/// Rows that lie along the scanned axis are read and written in blocks of steps. Rows that lie
+/// side by side are scanned in strips, some steps of all columns at a time: memory is read and
+/// written along its own rows, as it is prefetched, and not down single columns.
 class LaneScanner {
  public:
   LaneScanner(const KernelModule& module, llvm::Function* function, unsigned lanes)
@@ -28,23 +34,24 @@ class LaneScanner {
     hoist_operator(code_, true);
     place_epilogue(code_, true);
     const kernels::Region* const regions[] = {&kernel.element, &kernel.epilogue};
+    is_side_by_side_ = is_side_by_side();
     OpenLevel entry(code_, 0);
+    stream_ =
+        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
     for (std::size_t axis = 0; axis < rows.index.size(); ++axis)
       for (const kernels::Region* region : regions)
         code_.set(region->params[axis], Uniform{rows.index[axis]});
     OpenLevel row(code_, 1);
     place_rows(rows.index);
-    V end = function_->getArg(4);
-    in_vectors(code_, function_->getArg(3), end, {}, [&](V column, const Values&, bool tail) {
-      for (const kernels::Region* region : regions)
-        code_.set(region->params[kernel.rank - 2], Affine{column, code_.i64(1)});
-      start_ = b.CreateAdd(row_start_, b.CreateMul(column, lane_pitch_));
-      scan(tail ? b.CreateSub(end, column) : code_.i64(code_.lanes()), tail);
-      return Values{};
-    });
+    V first = function_->getArg(3), end = function_->getArg(4);
+    if (is_side_by_side_)
+      strips(first, end);
+    else
+      columns(first, end, [&](V, V lanes_on, bool tail) { scan(lanes_on, tail); });
     row.close();
     rows.close();
+    code_.fence(stream_);
     entry.close();
     b.CreateRetVoid();
   }
@@ -79,6 +86,94 @@ class LaneScanner {
     row_start_ = b.CreateAdd(outside, place_of(outer, columns + 1));
     lane_pitch_ = kernel.inner_axes == 0 ? length_ : code_.i64(1);
   }
+
+  // Whether the rows of neighbouring lanes are, in the outputs and in all inputs.
+  [[nodiscard]] bool is_side_by_side() const {
+    const kernels::Region& element = code_.kernel().element;
+    return code_.kernel().inner_axes > 0 &&
+           find_row_reads(code_.hoisting, element, element.params.back(), RowLoopOf::element)
+               .reads.empty();
+  }
+
+  // body(the first column of a vector, the lanes that are on, whether they are not all)
+  void columns(V first, V end, llvm::function_ref<void(V, V, bool)> body) {
+    auto& b = code_.b;
+    const Kernel& kernel = code_.kernel();
+    in_vectors(code_, first, end, {}, [&](V column, const Values&, bool tail) {
+      for (const kernels::Region* region : {&kernel.element, &kernel.epilogue})
+        code_.set(region->params[kernel.rank - 2], Affine{column, code_.i64(1)});
+      start_ = b.CreateAdd(row_start_, b.CreateMul(column, lane_pitch_));
+      body(column, tail ? b.CreateSub(end, column) : code_.i64(code_.lanes()), tail);
+      return Values{};
+    });
+  }
+
+  // -- strips of columns ------------------------------------------------------------------------
+
+  void strips(V first, V end) {
+    auto& b = code_.b;
+    const std::int64_t width = strip_columns();
+    V count = code_.extent(code_.kernel().rank - 1);
+    counted(code_, first, end, width, {}, [&](V left, const Values&) {
+      V right = least(end, b.CreateAdd(left, code_.i64(width)));
+      V some = b.CreateUDiv(code_.i64(strip_elements), b.CreateSub(right, left));
+      // Also without elements there is a round, for the seeds.
+      V rounds = b.CreateUDiv(b.CreateAdd(count, b.CreateSub(some, code_.i64(1))), some);
+      counted(code_, code_.i64(0), rounds, 1, {}, [&](V round, const Values&) {
+        V begin = b.CreateMul(round, some);
+        const Block block{begin, least(count, b.CreateAdd(begin, some)), nullptr, nullptr};
+        columns(left, right, [&](V column, V, bool tail) {
+          scan_some(block, b.CreateUDiv(b.CreateSub(column, left), code_.i64(code_.lanes())), tail);
+        });
+        return Values{};
+      });
+      return Values{};
+    });
+  }
+
+  [[nodiscard]] std::int64_t strip_columns() const {
+    std::int64_t bytes = 0;
+    for (const kernels::Value leaf : code_.kernel().combine.results)
+      bytes += static_cast<std::int64_t>(detail::size_in_bytes(code_.type(leaf)));
+    const std::int64_t lanes = code_.lanes();
+    return std::clamp(carry_bytes / bytes / lanes * lanes, lanes, strip_columns_max);
+  }
+
+  // Some steps of a vector of columns, the strip's `number`-th.
+  void scan_some(const Block& block, V number, bool tail) {
+    auto& b = code_.b;
+    OpenLevel columns(code_, lane_level);
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(b.GetInsertBlock());
+    code_.run_hoisted(code_.kernel().element, tail ? lane_level : 0, lane_level);
+    const Values start = start_of_lanes(code_);
+    const Values carry = guarded(code_, b.CreateNot(is_first(block.begin)), start, [&] {
+      Values left;
+      for (std::size_t i = 0; i < start.size(); ++i)
+        left.push_back(b.CreateLoad(start[i]->getType(), carry_at(i, number, start[i])));
+      return left;
+    });
+    if (seeded_)
+      code_.when(is_first(block.begin), "seed", [&] { store(block, code_.i64(0), start); });
+    code_.when(b.CreateICmpSLT(block.begin, block.end), "steps", [&] {
+      const Values next = steps(block, carry);
+      for (std::size_t i = 0; i < next.size(); ++i)
+        b.CreateStore(next[i], carry_at(i, number, next[i]));
+    });
+    columns.close();
+  }
+
+  V carry_at(std::size_t leaf, V number, V like) {
+    if (carries_.size() <= leaf) {
+      const auto vectors = static_cast<std::uint64_t>(strip_columns() / code_.lanes());
+      carries_.push_back(code_.stack_slot(llvm::ArrayType::get(like->getType(), vectors)));
+    }
+    return code_.b.CreateGEP(like->getType(), carries_[leaf], number);
+  }
+
+  V least(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
+
+  // -- columns one vector after the other -------------------------------------------------------
 
   void scan(V lanes_on, bool tail) {
     auto& b = code_.b;
@@ -122,6 +217,12 @@ class LaneScanner {
   Values scan_block(const Block& block, const Values& start) {
     if (seeded_)
       code_.when(is_first(block.begin), "seed", [&] { store(block, code_.i64(0), start); });
+    return steps(block, start);
+  }
+
+  // -- both -------------------------------------------------------------------------------------
+
+  Values steps(const Block& block, const Values& start) {
     return counted(code_, block.begin, block.end, 1, start, [&](V k, const Values& left) {
       const Values next = combined_with(left, k);
       store(block, result_of(k), next);
@@ -149,21 +250,32 @@ class LaneScanner {
   void store(const Block& block, V index, const Values& values) {
     auto& b = code_.b;
     const Values results = epilogue_of(code_, Uniform{index}, values);
-    V at = b.CreateAdd(start_, b.CreateMul(index, pitch_));
+    const Affine at{b.CreateAdd(start_, b.CreateMul(index, pitch_)), lane_pitch_};
+    if (is_side_by_side_ && !code_.mask) {
+      const auto store_all = [&](bool past_caches) {
+        for (std::size_t i = 0; i < results.size(); ++i)
+          code_.store(i, at.base, results[i], past_caches);
+      };
+      code_.when(stream_, "stream", [&] { store_all(true); });
+      code_.when(b.CreateNot(stream_), "store", [&] { store_all(false); });
+      return;
+    }
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (block.writes && block.writes->collect(i, b.CreateSub(index, block.first), results[i]))
         continue;
-      code_.store_at(i, Affine{at, lane_pitch_}, results[i]);
+      code_.store_at(i, at, results[i]);
     }
   }
 
   const KernelModule& module_;
   llvm::Function* function_;
   LaneCode code_;
-  bool seeded_;
+  bool seeded_, is_side_by_side_ = false;
   V row_start_ = nullptr, start_ = nullptr;   // of the first column; of the first lane's
   V pitch_ = nullptr, lane_pitch_ = nullptr;  // from result to result; from lane to lane
   V length_ = nullptr;                        // the number of results in a row
+  V stream_ = nullptr;                        // whether stores go past the caches
+  std::vector<llvm::AllocaInst*> carries_;    // of a strip, by leaf
 };
 
 }  // namespace
