@@ -12,6 +12,8 @@
 #include "tests/conformance/soak/several_devices.hpp"
 #include "tests/conformance/tool/random/program.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -310,55 +312,39 @@ class Soak {
   Clock::time_point begin_ = Clock::now();
 };
 
-constexpr const char* usage =
-    "usage: hasten_soak [--programs N] [--seed S] [--target T] [--minutes M] [--jobs J]\n"
-    "                   [--first INDEX] [--failures N] [--determinism run_to_run|everywhere]\n"
-    "                   [--reads any|out_of_range] [--limit BYTES] [--parts N]\n"
-    "Runs random programs on a target and on the interpreter; prints the first that differs, as\n"
-    "small as it can be made (with --failures N the first N). --first INDEX --programs 1 runs "
-    "one.\n"
-    "--limit is Options::memory_limit; --parts streams all calls in so many parts.\n";
-
-/// Whether an option has the second of its two possible words.
-bool is_second(const std::string& name, const std::string& value, const char* first,
-               const char* second) {
-  if (value == second) return true;
-  if (value == first) return false;
-  throw std::runtime_error(name + " is " + first + " or " + second + ", not " + value);
-}
-
-Settings parse(const std::vector<std::string>& arguments) {
-  Settings settings;
-  for (std::size_t i = 0; i < arguments.size(); i += 2) {
-    const std::string& name = arguments[i];
-    if (i + 1 >= arguments.size()) throw std::runtime_error(name + " needs a value\n" + usage);
-    const std::string& value = arguments[i + 1];
-    if (name == "--programs")
-      settings.programs = std::stoll(value);
-    else if (name == "--seed")
-      settings.seed = std::stoull(value);
-    else if (name == "--target")
-      settings.target = value;
-    else if (name == "--determinism")
-      settings.everywhere = is_second(name, value, "run_to_run", "everywhere");
-    else if (name == "--reads")
-      settings.out_of_range = is_second(name, value, "any", "out_of_range");
-    else if (name == "--limit")
-      settings.limit = std::stoll(value);
-    else if (name == "--parts")
-      setenv("HASTEN_STREAMING", value.c_str(), 1);
-    else if (name == "--minutes")
-      settings.minutes = std::stod(value);
-    else if (name == "--jobs")
-      settings.jobs = std::clamp<std::int64_t>(std::stoll(value), 1, 64);
-    else if (name == "--first")
-      settings.first = std::stoll(value);
-    else if (name == "--failures")
-      settings.failures = std::stoll(value);
-    else
-      throw std::runtime_error("unknown option " + name + "\n" + usage);
+/// Returns the exit code if the program is to end at once.
+std::optional<int> parse(Settings& settings, int argc, char** argv) {
+  CLI::App app(
+      "Runs random programs on a target and on the interpreter; prints the first that differs, as "
+      "small as it can be made.",
+      "hasten_soak");
+  std::string determinism = "run_to_run", reads = "any", parts;
+  app.add_option("--programs", settings.programs, "number of programs")->capture_default_str();
+  app.add_option("--seed", settings.seed, "of the programs")->capture_default_str();
+  app.add_option("--target", settings.target, "as for HASTEN_TARGET")->capture_default_str();
+  app.add_option("--minutes", settings.minutes, "ends after so many; 0: no limit");
+  app.add_option("--jobs", settings.jobs, "processes at a time")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--first", settings.first, "index of the first program: with --programs 1, one");
+  app.add_option("--failures", settings.failures, "ends after so many")->capture_default_str();
+  app.add_option("--determinism", determinism)
+      ->check(CLI::IsMember({"run_to_run", "everywhere"}))
+      ->capture_default_str();
+  app.add_option("--reads", reads, "out_of_range: only programs that read there")
+      ->check(CLI::IsMember({"any", "out_of_range"}))
+      ->capture_default_str();
+  app.add_option("--limit", settings.limit, "Options::memory_limit in bytes");
+  app.add_option("--parts", parts, "streams all calls in so many parts");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
   }
-  return settings;
+  settings.everywhere = determinism == "everywhere";
+  settings.out_of_range = reads == "out_of_range";
+  if (!parts.empty()) setenv("HASTEN_STREAMING", parts.c_str(), 1);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -367,8 +353,9 @@ Settings parse(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   setenv("HASTEN_CACHE_DIR", "off", 0);
   try {
-    const std::vector<std::string> arguments(argv + 1, argv + argc);
-    return hasten::conformance::Soak(hasten::conformance::parse(arguments)).run();
+    hasten::conformance::Settings settings;
+    if (const auto code = hasten::conformance::parse(settings, argc, argv)) return *code;
+    return hasten::conformance::Soak(settings).run();
   } catch (const std::exception& error) {
     std::cerr << "hasten_soak: " << error.what() << "\n";
     return 2;
