@@ -93,12 +93,12 @@ STREAMED_BYTES = 8 * 64_000_000  # of the case `stream`
 
 
 def machine_with(folder, bandwidth, memory, rate):
-    """A machine whose arithmetic and sorting rates follow from one number, to which programs are
-    fitted."""
+    """A machine whose rates of arithmetic, sorting, gathers and updates follow from one number, to
+    which programs are fitted."""
     path = folder / "machine.txt"
     path.write_text(
         f"device bandwidth {bandwidth} flops {rate} doubles {rate / 2} launch 5e-6 "
-        f"sort {rate / 20}\nnode devices 2 memory {memory}\n"
+        f"sort {rate / 20} gathers {rate / 5} updates {rate / 5}\nnode devices 2 memory {memory}\n"
         "within latency 2e-6 bandwidth 5e9\nbetween latency 2e-6 bandwidth 5e9\n")
     return path
 

@@ -14,6 +14,8 @@ struct ModelDevice {
   double double_flops = 0;    // on doubles
   double launch_seconds = 0;  // per launch, in addition to its work
   double sort_keys = 0;       // 32-bit keys per second
+  double gathers = 0;         // reads at indices that are data, per second; 0: no limit
+  double updates = 0;         // updates at such indices, per second; 0: no limit
 };
 
 /// A link for messages. A message leaves when its device is sending nothing else.
@@ -30,9 +32,10 @@ struct ModelMachine {
   ModelLink within, between;  // inside a node; between nodes
 };
 
-/// Parses lines "device bandwidth 2e12 flops 3e13 doubles 1.5e13 launch 5e-6 sort 5e9", "node
-/// devices 8 memory 2e11", "within latency 2e-6 bandwidth 2e11", "between latency 3e-6 bandwidth
-/// 2e10", in any order; # starts a comment. Throws Error that names the line.
+/// Parses lines "device bandwidth 2e12 flops 3e13 doubles 1.5e13 launch 5e-6 sort 5e9 gathers 5e10
+/// updates 5e11", "node devices 8 memory 2e11", "within latency 2e-6 bandwidth 2e11", "between
+/// latency 3e-6 bandwidth 2e10", in any order; # starts a comment. Throws Error that names the
+/// line.
 [[nodiscard]] ModelMachine parse_machine(std::string_view text);
 
 }  // namespace hasten::runtime

@@ -137,11 +137,55 @@ program () {
 )";
 
 TEST(Simulate, SortsExchangeTheirKeys) {
-  const Simulated one = simulated(sorted, 1, {{{1 << 20}}}),
-                  two = simulated(sorted, 2, {{{1 << 20}}});
-  EXPECT_GT(one.seconds, 1e-3);
-  EXPECT_GT(two.seconds, 0);
+  constexpr std::int64_t keys = 1 << 20;
+  EXPECT_DOUBLE_EQ(simulated(sorted, 1, {{{keys}}}).seconds, keys * 1e-9);
+  const Simulated two = simulated(sorted, 2, {{{keys}}});
+  // Half of the keys, once by a byte that carries them and once by all of their bits.
+  EXPECT_GT(two.seconds, keys / 2 * (0.75 + 1) * 1e-9);
   for (const Simulated::Device& device : two.devices) EXPECT_GT(device.bytes, 0);
+}
+
+constexpr const char* counted = R"(
+program () {
+  %0 : [u32; 1] = input 0
+  x0 = extent %0 0
+  x1 = const 256 : i64
+  %1 : [i64; 1] = generate [x1] (x2: i64) { x3 = const 0 : i64; -> x3 }
+  %2 : [(bool, i64); 1] = generate [x0] (x4: i64) {
+    x5 = const true : bool
+    x6 = load %0.0 [x4] inside 0
+    x7 = cast x6 : i64
+    -> x5, x7
+  }
+  %3 : [i64; 1] = map %0 (x8: u32) { x9 = const 1 : i64; -> x9 }
+  %4 : [i64; 1] = permute %1 %2 %3 (x10: i64, x11: i64) { x12 = add x10 x11; -> x12 }
+  -> %4
+}
+)";
+
+// Without such rates, memory decides.
+TEST(Simulate, UpdatesAndGathersHaveRates) {
+  const auto seconds = [](const char* text, const std::string& rates) {
+    return simulated(text, 1, {{{4000000}}}, rates).seconds;
+  };
+  EXPECT_NEAR(seconds(counted, ""), 16e-3, 1e-4);
+  EXPECT_NEAR(seconds(counted, "device updates 1e8"), 40e-3, 1e-4);
+  EXPECT_NEAR(seconds(counted, "device gathers 1e7"), 16e-3, 1e-4);
+  constexpr const char* gathered = R"(
+program () {
+  %0 : [u32; 1] = input 0
+  x0 = extent %0 0
+  %1 : [u32; 1] = generate [x0] (x1: i64) {
+    x2 = load %0.0 [x1] inside 0
+    x3 = cast x2 : i64
+    x4 = load %0.0 [x3]
+    -> x4
+  }
+  -> %1
+}
+)";
+  EXPECT_DOUBLE_EQ(seconds(gathered, "device updates 1e7"), seconds(gathered, ""));
+  EXPECT_NEAR(seconds(gathered, "device gathers 1e7"), 400e-3, 1e-4);
 }
 
 TEST(Simulate, ArgumentsAreCounted) {
