@@ -141,7 +141,7 @@ TEST(Simulate, SortsExchangeTheirKeys) {
   EXPECT_DOUBLE_EQ(simulated(sorted, 1, {{{keys}}}).seconds, keys * 1e-9);
   const Simulated two = simulated(sorted, 2, {{{keys}}});
   // Half of the keys, once by a byte that carries them and once by all of their bits.
-  EXPECT_GT(two.seconds, keys / 2 * (0.75 + 1) * 1e-9);
+  EXPECT_GT(two.seconds, 0.5 * keys * (0.75 + 1) * 1e-9);
   for (const Simulated::Device& device : two.devices) EXPECT_GT(device.bytes, 0);
 }
 
