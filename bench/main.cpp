@@ -11,6 +11,7 @@
 #include <regex>
 
 #include "cases/cases.hpp"
+#include "contenders.hpp"
 #include "report.hpp"
 
 namespace {
@@ -84,6 +85,7 @@ int main(int argc, char** argv) {
     }
     const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
                                       static_cast<std::size_t>(arguments.threads));
+    contenders::choose_openblas_kernels();
     bool good = false;
     tbb::task_arena(arguments.threads).execute([&] { good = run_all(arguments); });
     return good ? 0 : 1;

@@ -38,8 +38,8 @@ std::vector<Record> gemm(int64_t n, const Settings& settings) {
   contenders::plain::matmul(a.data(), b.data(), c.data(), n);
   work.expected = some(c.data(), c.size());
   if (auto blas = contenders::openblas_matmul())
-    work.contenders.push_back({"openblas", Rules::strict, false,
-                               [&, blas] { blas(a.data(), b.data(), c.data(), n); },
+    work.contenders.push_back({blas->name, Rules::strict, false,
+                               [&, blas] { blas->run(a.data(), b.data(), c.data(), n); },
                                [&] { return some(c.data(), c.size()); }});
   work.limits = {contenders::limit_fma_f32()};
   return measure(work, settings);

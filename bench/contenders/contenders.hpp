@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,12 @@ std::vector<Named<void(const Picture&, int32_t* steps)>> mandelbrots();
 std::vector<Named<void(const float* a, const float* b, float* c, int64_t n)>> matmuls();
 std::vector<Named<void(GreyImage, float* out)>> sobels();
 
-// OpenBLAS's sgemm if this machine has the library, else an empty function. The environment may
-// select a kernel for older processors (OPENBLAS_CORETYPE); the variable is removed before the
-// library is loaded.
-std::function<void(const float* a, const float* b, float* c, int64_t n)> openblas_matmul();
+// Makes OpenBLAS, which nobody may have opened yet, use its kernels for the processor's widest
+// vectors, whatever the environment says.
+void choose_openblas_kernels();
+
+// OpenBLAS's sgemm, named with the kernels that it uses, if this machine has the library.
+std::optional<Named<void(const float* a, const float* b, float* c, int64_t n)>> openblas_matmul();
 
 // FFTW's transform of n complex numbers on one thread if this machine has the library, else an
 // empty function. The function makes the plan, by estimate or by measuring.

@@ -1,5 +1,6 @@
 // All forms of all programs, distributed over the threads.
 #include <memory>
+#include <utility>
 
 #include "contenders.hpp"
 #include "hand/hand.hpp"
@@ -118,7 +119,7 @@ std::vector<Named<void(const float*, const float*, float*, int64_t)>> matmuls() 
     };
   });
   found.push_back({"hand-tiled", Rules::contract, hand::matmul});
-  if (auto blas = openblas_matmul()) found.push_back({"openblas", Rules::contract, blas});
+  if (auto blas = openblas_matmul()) found.push_back(std::move(*blas));
   return found;
 }
 
