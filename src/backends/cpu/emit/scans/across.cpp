@@ -51,7 +51,7 @@ class LaneScanner {
       columns(first, end, [&](V, V lanes_on, bool tail) { scan(lanes_on, tail); });
     row.close();
     rows.close();
-    code_.fence(stream_);
+    if (is_side_by_side_) code_.fence(stream_);
     entry.close();
     b.CreateRetVoid();
   }
