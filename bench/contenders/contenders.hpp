@@ -28,11 +28,12 @@ std::vector<Named<void(const Picture&, int32_t* steps)>> mandelbrots();
 std::vector<Named<void(const float* a, const float* b, float* c, int64_t n)>> matmuls();
 std::vector<Named<void(GreyImage, float* out)>> sobels();
 
-// Makes OpenBLAS, which nobody may have opened yet, use its kernels for the processor's widest
-// vectors, whatever the environment says.
+// Makes OpenBLAS use its kernels for the processor's widest vectors, whatever the environment says,
+// if this process has not opened it yet.
 void choose_openblas_kernels();
 
-// OpenBLAS's sgemm, named with the kernels that it uses, if this machine has the library.
+// OpenBLAS's sgemm with such kernels, named with those that it uses, if this machine has the
+// library.
 std::optional<Named<void(const float* a, const float* b, float* c, int64_t n)>> openblas_matmul();
 
 // FFTW's transform of n complex numbers on one thread if this machine has the library, else an

@@ -40,6 +40,7 @@ void choose_openblas_kernels() {
 }
 
 std::optional<Named<void(const float*, const float*, float*, int64_t)>> openblas_matmul() {
+  choose_openblas_kernels();
   void* library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) library = dlopen("libopenblas.so", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {};

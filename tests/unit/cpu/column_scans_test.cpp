@@ -12,14 +12,15 @@ using kernels::FoldLanes;
 using Values = Maker::Values;
 using Extents = std::vector<std::int64_t>;
 
-// Matrices: the number of columns, and that of rows. Strips are at most 1024 columns wide and take
-// 16 rows at a time.
+// Matrices: the number of columns, and that of rows. Strips are at most 1024 columns wide; those
+// take 16 rows at a time, narrower ones more.
 const std::vector<Extents> column_sizes = {{1, 1},     {1, 100},   {5, 16},    {64, 17},
                                            {1000, 3},  {1023, 32}, {1024, 33}, {1030, 15},
                                            {2100, 40}, {5000, 2}};
 
 // Begins a kernel of matrices whose columns are scanned; its scalars are the number of columns and
-// the seeds. element(x) are the leaves of an element, which is read and has its column's factor.
+// the seeds. element(x) are the leaves of an element, which is read, plus
+// a number of its column.
 template <class Element>
 Maker scan_down(ScalarType type, std::size_t seeds, const Element& element) {
   Maker m(2, {type, type});
@@ -75,7 +76,7 @@ TEST(CpuColumnScans, OperatorsOfTheTable) {
       Maker m = scan_down(type, seeded ? 1 : 0, [](Maker&, Value x) { return Values{x}; });
       m.scan(type, ScalarOp::add);
       const std::vector<Loaded> codes = on_vectors_of_every_width(m.kernel);
-      const std::vector<std::uint64_t> seed(seeded ? 1 : 0);
+      const std::vector<std::uint64_t> seed(seeded ? 1 : 0, rounded(type, 3).lo);
       for (const Extents& extents : column_sizes)
         check_columns(m.kernel, codes, columns_trial(type, extents, seed));
     }
@@ -119,7 +120,7 @@ TEST(CpuColumnScans, OrderIsKept) {
   }
 }
 
-// Of two matrices side by side, with two axes beside the scanned one.
+// With two axes inside the scanned one, and one outside.
 TEST(CpuColumnScans, SeveralAxesInside) {
   Maker m(4, {f32});
   Values extents;

@@ -143,10 +143,7 @@ class LaneScanner {
   void scan_some(const Block& block, V number, bool tail) {
     auto& b = code_.b;
     OpenLevel columns(code_, lane_level);
-    code_.level_blocks.resize(lane_level + 1);
-    code_.level_blocks.push_back(b.GetInsertBlock());
-    code_.run_hoisted(code_.kernel().element, tail ? lane_level : 0, lane_level);
-    const Values start = start_of_lanes(code_);
+    const Values start = begin_columns(tail);
     const Values carry = guarded(code_, b.CreateNot(is_first(block.begin)), start, [&] {
       Values left;
       for (std::size_t i = 0; i < start.size(); ++i)
@@ -178,10 +175,7 @@ class LaneScanner {
   void scan(V lanes_on, bool tail) {
     auto& b = code_.b;
     OpenLevel columns(code_, lane_level);
-    code_.level_blocks.resize(lane_level + 1);
-    code_.level_blocks.push_back(b.GetInsertBlock());
-    code_.run_hoisted(code_.kernel().element, tail ? lane_level : 0, lane_level);
-    const Values carry = start_of_lanes(code_);
+    const Values carry = begin_columns(tail);
     V count = code_.extent(code_.kernel().rank - 1);
     V is_empty = b.CreateICmpEQ(count, code_.i64(0));
     if (seeded_) code_.when(is_empty, "empty", [&] { store(Block{}, code_.i64(0), carry); });
@@ -221,6 +215,14 @@ class LaneScanner {
   }
 
   // -- both -------------------------------------------------------------------------------------
+
+  // Emits what a vector of columns needs once, in its level, and returns what its lanes begin with.
+  Values begin_columns(bool tail) {
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(code_.kernel().element, tail ? lane_level : 0, lane_level);
+    return start_of_lanes(code_);
+  }
 
   Values steps(const Block& block, const Values& start) {
     return counted(code_, block.begin, block.end, 1, start, [&](V k, const Values& left) {
