@@ -1,5 +1,6 @@
 // Cases that move elements: stencils, scans, choosing, sorting, scattering.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -190,6 +191,25 @@ std::vector<Record> sort_floats(const Settings& settings) {
                  contenders::plain::sort_floats, contenders::float_sorts(), settings);
 }
 
+// A few thousand keys are equal to another; their values must keep their order.
+std::vector<Record> sort_pairs(const Settings& settings) {
+  constexpr int64_t n = 8'000'000;
+  const auto keys = random_numbers<uint32_t>(n, uint64_t{1} << 32, 33);
+  const auto values = random_numbers<uint32_t>(n, uint64_t{1} << 32, 34);
+  const Buffer<uint32_t> keys_out(n), values_out(n);
+  Case work = started("sort/by-key", "8000000 u32 with u32", 16.0 * n,
+                      our_pair_sort(keys.data(), values.data(), n, sample));
+  const auto run = [&](const std::function<contenders::PairSort>& sort) {
+    sort(keys.data(), values.data(), keys_out.data(), values_out.data(), n);
+  };
+  const auto output = [&] { return sample(values_out.data(), n); };
+  run(contenders::plain::sort_pairs);
+  work.expected = output();
+  for (const auto& c : contenders::pair_sorts())
+    work.contenders.push_back({c.name, c.rules, false, [&, sort = c.run] { run(sort); }, output});
+  return measure(work, settings);
+}
+
 std::vector<Record> sort_rows(const Settings& settings) {
   constexpr int64_t rows = 65'536, n = 256;
   const auto x = random_numbers<uint32_t>(rows * n, uint64_t{1} << 32, 32);
@@ -252,6 +272,7 @@ std::vector<Benchmark> collective_benchmarks() {
           {"scatter-add", scatter_add},
           {"sort", sort},
           {"sort/floats", sort_floats},
+          {"sort/by-key", sort_pairs},
           {"sort/rows", sort_rows},
           {"rounds", damping},
           {"permute", permute}};

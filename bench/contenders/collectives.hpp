@@ -26,6 +26,10 @@ scatter_adds();
 /// Sorts in ascending order.
 std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t n)>> sorts();
 std::vector<Named<void(const float* x, float* out, int64_t n)>> float_sorts();
+/// Sorts pairs by their keys; pairs of equal keys keep their order.
+using PairSort = void(const uint32_t* keys, const uint32_t* values, uint32_t* keys_out,
+                      uint32_t* values_out, int64_t n);
+std::vector<Named<PairSort>> pair_sorts();
 std::vector<Named<void(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n)>> row_sorts();
 /// `rounds` rounds of x - x * x / 4; all but the first in place.
 std::vector<Named<void(const float* x, float* out, int64_t n, int64_t rounds)>> dampings();
@@ -48,6 +52,8 @@ void histogram(const int32_t* keys, int64_t* counts, int64_t bins, int64_t n);
 void scatter_add(const int32_t* keys, const float* x, float* sums, int64_t bins, int64_t n);
 void sort(const uint32_t* x, uint32_t* out, int64_t n);
 void sort_floats(const float* x, float* out, int64_t n);
+void sort_pairs(const uint32_t* keys, const uint32_t* values, uint32_t* keys_out,
+                uint32_t* values_out, int64_t n);
 void sort_rows(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n);
 void damp(const float* x, float* out, int64_t n, int64_t rounds);
 void permute(const float* x, const int32_t* target, float* out, int64_t n);

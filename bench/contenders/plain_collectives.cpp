@@ -1,5 +1,7 @@
 // Collectives in their most direct form.
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "collectives.hpp"
 
@@ -53,6 +55,18 @@ void sort(const uint32_t* x, uint32_t* out, int64_t n) {
 void sort_floats(const float* x, float* out, int64_t n) {
   std::copy(x, x + n, out);
   std::sort(out, out + n);
+}
+
+void sort_pairs(const uint32_t* keys, const uint32_t* values, uint32_t* keys_out,
+                uint32_t* values_out, int64_t n) {
+  std::vector<int64_t> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [=](int64_t a, int64_t b) { return keys[a] < keys[b]; });
+  for (int64_t i = 0; i < n; ++i) {
+    keys_out[i] = keys[order[static_cast<std::size_t>(i)]];
+    values_out[i] = values[order[static_cast<std::size_t>(i)]];
+  }
 }
 
 void sort_rows(const uint32_t* x, uint32_t* out, int64_t rows, int64_t n) {

@@ -67,6 +67,16 @@ Contender our_float_sort(const float* x, int64_t n, Sample<float> sample) {
       sampled(sample));
 }
 
+Contender our_pair_sort(const uint32_t* keys, const uint32_t* values, int64_t n,
+                        Sample<uint32_t> sample) {
+  return our_contender(
+      as_written,
+      [f = hs::compile(by_key), k = lent_vector(keys, n), v = lent_vector(values, n)] {
+        return f(k, v);
+      },
+      [sample](const auto& pairs) { return sampled(sample)(std::get<1>(pairs)); });
+}
+
 Contender our_row_sort(const uint32_t* x, int64_t rows, int64_t n, Sample<uint32_t> sample) {
   const Matrix<uint32_t> a({rows, n}, std::span(x, static_cast<std::size_t>(rows * n)));
   return our_contender(

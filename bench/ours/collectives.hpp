@@ -25,6 +25,9 @@ std::vector<Contender> our_scatter_adds(int64_t bins, const int32_t* keys, const
                                         int64_t n, Sample<float> sample);
 Contender our_sort(const uint32_t* x, int64_t n, Sample<uint32_t> sample);
 Contender our_float_sort(const float* x, int64_t n, Sample<float> sample);
+/// Samples the values.
+Contender our_pair_sort(const uint32_t* keys, const uint32_t* values, int64_t n,
+                        Sample<uint32_t> sample);
 Contender our_row_sort(const uint32_t* x, int64_t rows, int64_t n, Sample<uint32_t> sample);
 /// 20 rounds of x - x * x / 4, starting from x.
 Contender our_damping(const float* x, int64_t n, Sample<float> sample);

@@ -47,6 +47,9 @@ inline Acc<Vector<float>> sums_by_place(Exp<int64_t> bins, Acc<Vector<int32_t>> 
 
 inline Acc<Vector<uint32_t>> ascending(Acc<Vector<uint32_t>> x) { return hs::sort(x); }
 inline Acc<Vector<float>> ascending_floats(Acc<Vector<float>> x) { return hs::sort(x); }
+inline auto by_key(Acc<Vector<uint32_t>> keys, Acc<Vector<uint32_t>> values) {
+  return hs::sort_by_key(keys, values);
+}
 inline Acc<Matrix<uint32_t>> ascending_rows(Acc<Matrix<uint32_t>> x) { return hs::sort(x); }
 
 // A loop whose state can be updated in place.

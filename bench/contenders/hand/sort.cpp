@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include "buffer.hpp"
@@ -21,9 +22,16 @@ class RadixSort {
         counts_(static_cast<std::size_t>(parts)) {}
 
   void pass(const uint32_t* from, uint32_t* to, int shift) {
+    pass([=](int64_t i) { return from[i]; }, [](uint32_t x) { return x; },
+         [=](int64_t at, uint32_t x) { to[at] = x; }, shift);
+  }
+
+  /// put(place, load(i)) for each i, in the order of one digit of key(load(i)).
+  template <class Load, class Key, class Put>
+  void pass(const Load& load, const Key& key, const Put& put, int shift) {
     each_part([&](Counts& counts, int64_t begin, int64_t end) {
       counts.fill(0);
-      for (int64_t i = begin; i < end; ++i) ++counts[from[i] >> shift & mask];
+      for (int64_t i = begin; i < end; ++i) ++counts[key(load(i)) >> shift & mask];
     });
     int64_t next = 0;
     for (std::size_t digit = 0; digit <= mask; ++digit)
@@ -33,7 +41,10 @@ class RadixSort {
         next += count;
       }
     each_part([&](Counts& places, int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) to[places[from[i] >> shift & mask]++] = from[i];
+      for (int64_t i = begin; i < end; ++i) {
+        const auto x = load(i);
+        put(places[key(x) >> shift & mask]++, x);
+      }
     });
   }
 
@@ -63,6 +74,31 @@ void radix_sort(const uint32_t* x, uint32_t* out, int64_t n) {
     sort.pass(from, to, p * bits);
     from = to;
   }
+}
+
+// Moves words of a key and a value; the first pass makes them and the last one takes them apart.
+template <int bits>
+void radix_sort_pairs(const uint32_t* keys, const uint32_t* values, uint32_t* keys_out,
+                      uint32_t* values_out, int64_t n) {
+  const Buffer<uint64_t> first(n), second(n);
+  RadixSort<bits> sort(n, tbb::this_task_arena::max_concurrency());
+  constexpr int passes = (32 + bits - 1) / bits;
+  uint64_t *from = first.data(), *to = second.data();
+  const auto key = [](uint64_t word) { return static_cast<uint32_t>(word >> 32); };
+  const auto load = [&](int64_t i) { return from[i]; };
+  sort.pass([=](int64_t i) { return uint64_t{keys[i]} << 32 | values[i]; }, key,
+            [=](int64_t at, uint64_t word) { from[at] = word; }, 0);
+  for (int p = 1; p < passes - 1; ++p) {
+    sort.pass(load, key, [=](int64_t at, uint64_t word) { to[at] = word; }, p * bits);
+    std::swap(from, to);
+  }
+  sort.pass(
+      load, key,
+      [=](int64_t at, uint64_t word) {
+        keys_out[at] = static_cast<uint32_t>(word >> 32);
+        values_out[at] = static_cast<uint32_t>(word);
+      },
+      (passes - 1) * bits);
 }
 
 // Maps floats to unsigned numbers of the same order.
@@ -122,6 +158,11 @@ std::vector<Named<void(const float*, float*, int64_t)>> float_sorts() {
 
 std::vector<Named<void(const uint32_t*, uint32_t*, int64_t, int64_t)>> row_sorts() {
   return {{"std-sort", Rules::strict, compare_rows}, {"hand-8-bits", Rules::strict, radix_rows}};
+}
+
+std::vector<Named<PairSort>> pair_sorts() {
+  return {{"hand-8-bits", Rules::strict, radix_sort_pairs<8>},
+          {"hand-11-bits", Rules::strict, radix_sort_pairs<11>}};
 }
 
 std::vector<Named<void(const uint32_t*, uint32_t*, int64_t)>> sorts() {

@@ -330,15 +330,17 @@ void choose_for_updates(kernels::Schedule& schedule, const kernels::Kernel& kern
 // replace several registers per value.
 constexpr unsigned rows_of_group = 4;
 
-// Lanes with rows of their own: the more lanes, the more of them are off at the end of a launch. If
-// each lane folds at every step, though, as in a search for the nearest of some centres, each
-// addition waits for the one before it, and more registers hide that. Values wider than those added
-// are used in between.
-constexpr unsigned rows_registers_max = 2, reducing_registers = 4;
+// Lanes with rows of their own: the more lanes, the more of them are off at the end of a launch.
+// Few statements for each element do not hide the latency of what is turned. If each lane folds at
+// every step, though, as in a search for the nearest of some centres, each addition waits for the
+// one before it, and more registers hide that. Values wider than those added are used in between.
+constexpr unsigned rows_registers_max = 2, reducing_registers = 4, light_row_statements_max = 4;
 
 unsigned registers_of_rows(const Census& census, unsigned registers) {
   if (registers == 1) return 1;
-  if (census.reduced == 0) return std::min(registers, rows_registers_max);
+  if (census.reduced == 0)
+    return census.statements <= light_row_statements_max ? registers
+                                                         : std::min(registers, rows_registers_max);
   // Integers that are added may be wider than anything that is read or stored.
   const std::size_t wanted = reducing_registers * census.widest / census.reduced;
   return static_cast<unsigned>(std::max<std::size_t>(1, wanted));

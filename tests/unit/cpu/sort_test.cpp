@@ -38,7 +38,7 @@ std::vector<T> random_keys(std::size_t n, T largest) {
 }
 
 constexpr std::int64_t sizes[] = {0,    1,     2,     7,     511,   512,   513,
-                                  4099, 16383, 16384, 32768, 70001, 200003};
+                                  4099, 16383, 16384, 32768, 70001, 270011};
 
 // Keys up to `largest`, shifted left by `shift`, combined with bits that all keys share.
 template <class T>
@@ -271,6 +271,25 @@ void expect_elements(ScalarType type, const std::vector<T>& keys) {
     Carried all(keys.size());
     backends::cpu::sort_positions({{n}}, {{type}}, data, {.carried = all.components()}, team);
     all.expect_at(expected);
+    // Their own places beside one other component, with and without the keys.
+    std::vector<std::uint32_t> places(keys.size());
+    std::iota(places.begin(), places.end(), 0U);
+    for (const std::size_t which : {1U, 2U, 3U})
+      for (const bool with_key : {false, true}) {
+        Carried carried(keys.size());
+        std::vector<std::uint32_t> moved(keys.size());
+        std::vector<backends::CarriedComponent> components{
+            carried.components()[which],
+            {sizeof(std::uint32_t), bytes(places), reinterpret_cast<std::byte*>(moved.data())}};
+        if (with_key) components.push_back(key);
+        std::ranges::fill(made, T{});
+        backends::cpu::sort_positions({{n}}, {{type}}, data, {.carried = components}, team);
+        carried.expect_at(expected, which);
+        EXPECT_TRUE(std::ranges::equal(moved, expected)) << n << " keys with " << which;
+        if (with_key) {
+          EXPECT_EQ(made, in_order) << n << " keys with " << which;
+        }
+      }
   }
 }
 

@@ -144,12 +144,38 @@ void expect_floats(std::size_t n, unsigned special, bool of_both_signs, bool is_
         ASSERT_EQ(made[i], std::bit_cast<Key>(from[order[i]])) << i << " of " << n;
         ASSERT_EQ(sorted_keys[i], keys[order[i]]) << i << " of " << n;
       }
+      // With one or two others, and with positions.
+      std::vector<std::uint32_t> places(n), moved(n), again(n);
+      std::iota(places.begin(), places.end(), 0U);
+      const auto other = [&](std::vector<std::uint32_t>& to) {
+        return backends::CarriedComponent{4, reinterpret_cast<const std::byte*>(places.data()),
+                                          reinterpret_cast<std::byte*>(to.data())};
+      };
+      for (const int others : {1, 2, 3}) {
+        std::vector<std::int64_t> positions(n);
+        std::ranges::fill(made, Key{});
+        std::vector<backends::CarriedComponent> carried{other(moved), component};
+        if (others == 2) carried.push_back(other(again));
+        backends::cpu::sort_positions(
+            {{static_cast<std::int64_t>(n)}}, {{type}}, data,
+            {.positions = others == 3 ? positions.data() : nullptr, .carried = carried}, team);
+        for (std::size_t i = 0; i < n; ++i) {
+          ASSERT_EQ(made[i], std::bit_cast<Key>(from[order[i]])) << i << " of " << n;
+          ASSERT_EQ(moved[i], order[i]) << i << " of " << n;
+          if (others == 2) {
+            ASSERT_EQ(again[i], order[i]) << i << " of " << n;
+          }
+          if (others == 3) {
+            ASSERT_EQ(positions[i], order[i]) << i << " of " << n;
+          }
+        }
+      }
     }
   }
 }
 
 TEST(CpuVectorSort, FloatsAlone) {
-  for (const std::size_t n : {0, 1, 2, 33, 300, 511, 512, 700, 4'099, 70'001})
+  for (const std::size_t n : {0, 1, 2, 33, 300, 511, 512, 700, 4'099, 140'003})
     for (const unsigned special : {0U, 1U, 8U})
       for (const bool of_both_signs : {false, true}) {
         expect_floats<float>(n, special, of_both_signs, false);

@@ -32,7 +32,8 @@ Machine detect_machine(unsigned bits_max) {
   m.triple = llvm::sys::getProcessTriple();
   m.cpu = llvm::sys::getHostCPUName().str();
   m.math = "sse2";
-  std::map<std::string, bool> host;  // sorted: the string is part of the fingerprint
+  m.follows_blocks = m.cpu == "znver4";  // measured: docs/cpu-target.md, A row for each lane
+  std::map<std::string, bool> host;      // sorted: the string is part of the fingerprint
   for (const auto& feature : llvm::sys::getHostCPUFeatures())
     host[feature.first().str()] = feature.second;
   for (const auto& [name, present] : host)

@@ -14,8 +14,9 @@ struct Machine {
   std::string tune;     // the processor whose costs and latencies count; empty: those of `cpu`
   unsigned bits = 128;  // of the widest vector register used: 128, 256, 512
   bool fma = false;
-  bool gather = false;  // has instructions for gathers and masked loads
-  std::string math;     // SLEEF's suffix for this instruction set: "avx512f"
+  bool gather = false;          // has instructions for gathers and masked loads
+  bool follows_blocks = false;  // its own prefetchers follow blocks of rows that are turned
+  std::string math;             // SLEEF's suffix for this instruction set: "avx512f"
 
   /// Lanes of a register for elements of this many bytes.
   [[nodiscard]] unsigned lanes(std::size_t element_bytes) const {

@@ -35,7 +35,7 @@ class TurnEmitter {
 
   // Whole groups of rows by pieces, or by pairs; the other rows element by element.
   void run() {
-    if (turn_ == Turn::to_columns) ask_for_next_block();
+    if (turn_ == Turn::to_columns && !machine_.follows_blocks) ask_for_next_block();
     V grouped = b_.CreateAnd(rows(), number(-std::uint64_t{group_}));
     V has_pieces = b_.CreateICmpSGE(count(), number(piece_));
     V are_pairs =

@@ -109,13 +109,16 @@ class ScatterEmitter {
   }
 
   void steps(V begin, V end, std::int64_t step) {
+    are_joint_ = step > 1 && updates_ && updates_->are_joint();
     counted(code_, begin, end, step, {}, [&](V index, const Values&) {
       for (std::int64_t k = 0; k < step; ++k) {
         if (updates_) updates_->take_copy(static_cast<std::size_t>(k));
         elements(code_.b.CreateAdd(index, code_.i64(k)), false);
       }
+      if (are_joint_) updates_->make_deferred();
       return Values{};
     });
+    are_joint_ = false;
     if (updates_) updates_->take_copy(0);
   }
 
@@ -127,7 +130,9 @@ class ScatterEmitter {
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(fn, tail ? lane_level : 0);
     V old_mask = code_.mask;
-    if (updates_)
+    if (are_joint_)
+      updates_->defer();
+    else if (updates_)
       updates_->emit();
     else
       store_writes();
@@ -304,11 +309,12 @@ class ScatterEmitter {
   llvm::Function* function_;
   Tasks tasks_;
   LaneCode code_;
-  std::size_t write_ = 0;           // the write that is stored
-  V stream_ = nullptr;              // whether the launch's stores go past the caches
-  bool has_streams_ = false;        // whether any can
-  std::optional<Updates> updates_;  // of elements that may meet
-  std::map<Values, V> sums_;        // by their terms; for the block at hand
+  std::size_t write_ = 0;     // the write that is stored
+  V stream_ = nullptr;        // whether the launch's stores go past the caches
+  bool has_streams_ = false;  // whether any can
+  std::optional<Updates> updates_;
+  bool are_joint_ = false;    // updates are deferred  // of elements that may meet
+  std::map<Values, V> sums_;  // by their terms; for the block at hand
 };
 
 // The scatter's code with this many lanes, for these tasks, in a function of its own.

@@ -8,6 +8,8 @@
 #include "kernels/analysis/strides.hpp"
 #include "kernels/analysis/target_bounds.hpp"
 
+#include <llvm/IR/MDBuilder.h>
+
 #include <algorithm>
 
 namespace hasten::backends::cpu {
@@ -283,6 +285,36 @@ void Updates::emit_one() {
     update_where(applies, at);
   else
     code_.when(applies, "update", [&] { update(at, new_leaves()); });
+}
+
+void Updates::defer() {
+  V at = code_.scalar(target(code_.kernel()));
+  deferred_.push_back({at, applies_to(at), new_leaves()});
+}
+
+void Updates::make_deferred() {
+  auto& b = code_.b;
+  llvm::BasicBlock *some = code_.block("some"), *after = code_.block("updated");
+  llvm::MDNode* const likely = llvm::MDBuilder(b.getContext()).createLikelyBranchWeights();
+  for (const Deferred& one : deferred_) {
+    llvm::BasicBlock* const next = code_.block("applies");
+    b.CreateCondBr(one.applies, next, some, likely);
+    b.SetInsertPoint(next);
+  }
+  const auto each = [&](llvm::function_ref<void(const Deferred&)> make) {
+    for (std::size_t k = 0; k < deferred_.size(); ++k) {
+      take_copy(k);
+      make(deferred_[k]);
+    }
+    b.CreateBr(after);
+  };
+  each([&](const Deferred& one) { update(one.at, one.news); });
+  b.SetInsertPoint(some);
+  each([&](const Deferred& one) {
+    code_.when(one.applies, "update", [&] { update(one.at, one.news); });
+  });
+  b.SetInsertPoint(after);
+  deferred_.clear();
 }
 
 Values Updates::new_leaves() {

@@ -26,6 +26,13 @@ class Updates {
 
   /// The updates of the element, or vector of elements, that was emitted before.
   void emit();
+  /// Whether updates of several elements can be made together: an update mostly applies.
+  [[nodiscard]] bool are_joint() const { return !without_branch_ && conditions_.empty(); }
+  /// Defers the update of the element that was emitted before to make_deferred().
+  void defer();
+  /// Makes the deferred updates, in order, the k-th one in copy k. If all apply, as they mostly do,
+  /// no update waits for a branch.
+  void make_deferred();
   /// The number of collected updates that have not been made, as a loop passes it from element to
   /// element; empty if updates are never collected. Between rows it is in memory.
   [[nodiscard]] Values begin_row();
@@ -52,6 +59,12 @@ class Updates {
   void emit_neighbours(V first);
   V are_all(V first);
   void update_neighbours(V first);
+  // A target with the leaves of its update.
+  struct Deferred {
+    V at, applies;
+    Values news;
+  };
+
   void emit_one();
   V applies_to(V target);
   Values new_leaves();
@@ -73,6 +86,7 @@ class Updates {
   Values spilled_;              // targets and leaves in memory: a vector's, or the collected ones
   V counted_ = nullptr;         // holds the count between rows; null without collecting
   Values count_;
+  std::vector<Deferred> deferred_;
 };
 
 }  // namespace hasten::backends::cpu

@@ -2,8 +2,8 @@
 // number. The numbers are counted, and every element moves to its final place at once.
 #pragma once
 
+#include "backends/cpu/launch/sort/chunks.hpp"
 #include "backends/cpu/launch/sort/key_range.hpp"
-#include "backends/cpu/launch/sort/radix_sort.hpp"
 #include "backends/cpu/launch/sort/sorted_row.hpp"
 
 #include <algorithm>

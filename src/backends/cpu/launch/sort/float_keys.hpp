@@ -3,7 +3,7 @@
 // these cannot be recovered from their keys.
 #pragma once
 
-#include "backends/cpu/launch/sort/radix_sort.hpp"
+#include "backends/cpu/launch/sort/chunks.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // The range of the keys of a row.
 #pragma once
 
-#include "backends/cpu/launch/sort/radix_sort.hpp"
+#include "backends/cpu/launch/sort/chunks.hpp"
 
 #include <algorithm>
 #include <bit>

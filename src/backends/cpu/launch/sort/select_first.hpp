@@ -1,7 +1,7 @@
 // Finds the first few positions in the order of their keys, without sorting all.
 #pragma once
 
-#include "backends/cpu/launch/sort/radix_sort.hpp"
+#include "backends/cpu/launch/sort/chunks.hpp"
 #include "backends/cpu/launch/sort/sort_keys.hpp"
 
 #include <cstdint>

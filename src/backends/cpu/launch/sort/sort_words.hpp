@@ -1,11 +1,12 @@
-// Sorts a row by one component: which words move, and which results are made from them in order.
-// The data that moves with a key is the element itself where only one component is needed, nothing
-// where that is the key, else the position.
+// Sorts a row by one component: which words move. What moves with a key is the elements themselves
+// where only one or two short components are needed, nothing where these are the key, else the
+// position.
 #pragma once
 
 #include "backends/cpu/launch/sort/float_keys.hpp"
 #include "backends/cpu/launch/sort/radix_sort.hpp"
 #include "backends/cpu/launch/sort/sorted_row.hpp"
+#include "backends/cpu/launch/sort/word_results.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,11 +14,6 @@
 #include <vector>
 
 namespace hasten::backends::cpu {
-
-/// The bits of a key that are sorted by.
-struct KeyBits {
-  unsigned lowest, count;
-};
 
 /// One component's keys, and the destination of the row. With `is_ordered` keys are taken in the
 /// order of the positions.
@@ -37,27 +33,32 @@ class WordSort {
   /// False otherwise, or with more threads.
   [[nodiscard]] bool compare_vectors() const {
     if (chunks_.count > 1 || to_.positions || is_ordered_ || !sorts_by_vectors()) return false;
-    const CarriedComponent* const beside = moved_alone();
-    if (beside) return sort_floats(*beside);
-    return all_are_keys() && sort_in_place();
+    if (all_are_keys()) return sort_in_place();
+    const CarriedComponent* const floats = moved().first;
+    return floats && !moved().second && sort_floats(*floats);
   }
 
   void run() const {
     const bool is_short = bits_.count <= 32;
-    const CarriedComponent* const beside = moved_alone();
-    if (!to_.positions && !beside && all_are_keys()) return sort_keys();
-    if (beside && sort_floats(*beside)) return;
+    if (!to_.positions && all_are_keys()) return sort_keys();
+    for (const CarriedComponent& each : to_.carried)
+      if (!is_key(each) && sort_floats(each)) return;
     if constexpr (sizeof(Key) >= 4) {
-      if (beside && beside->bytes == 4) {
-        const auto load = [from = reinterpret_cast<const std::uint32_t*>(beside->from)](
-                              std::int64_t i) { return from[i]; };
-        return is_short ? move<PackedWord>(load, of_equals, beside)
-                        : move<WideWord>(load, of_equals, beside);
+      const auto [first, second] = moved();
+      if (second)
+        return move<WideWord>(
+            [a = words_of<std::uint32_t>(*first), b = words_of<std::uint32_t>(*second)](
+                std::int64_t i) { return std::uint64_t{b[i]} << 32 | a[i]; },
+            of_equals, {first, second});
+      if (first && first->bytes == 4) {
+        const auto load = [a = words_of<std::uint32_t>(*first)](std::int64_t i) { return a[i]; };
+        return is_short ? move<PackedWord>(load, of_equals, {first})
+                        : move<WideWord>(load, of_equals, {first});
       }
-      if (beside && beside->bytes == 8)
-        return move<WideWord>([from = reinterpret_cast<const std::uint64_t*>(beside->from)](
-                                  std::int64_t i) { return from[i]; },
-                              of_equals, beside);
+      if (first)
+        return move<WideWord>(
+            [a = words_of<std::uint64_t>(*first)](std::int64_t i) { return a[i]; }, of_equals,
+            {first});
     }
     const bool fits = is_short && chunks_.size <= std::int64_t{1} << 32;
     if (!is_ordered_) {
@@ -87,21 +88,23 @@ class WordSort {
                              : move<LongKeyWord>(nothing, of_one_order);
   }
 
-  // Sorts keys into the destination, then replaces them by floats. False: they are no floats' keys.
+  // Sorts keys into the component's destination, then replaces them by floats. False: they are no
+  // keys of these floats.
   bool sort_floats(const CarriedComponent& component) const {
     if constexpr (sizeof(Key) < 4) {
       return false;
     } else {
-      if (component.bytes != sizeof(Key)) return false;
+      if (component.bytes != sizeof(Key) || is_ordered_) return false;
       const Key* const bits = reinterpret_cast<const Key*>(component.from);
       const auto floats = FloatKeys<Key>::find(keys_, bits, chunks_);
       if (!floats) return false;
       Key* const sorted = reinterpret_cast<Key*>(component.to);
       std::vector<CarriedComponent> as_keys(to_.carried.begin(), to_.carried.end());
-      for (CarriedComponent& each : as_keys) each.from = reinterpret_cast<const std::byte*>(keys_);
+      as_keys[static_cast<std::size_t>(&component - to_.carried.data())].from =
+          reinterpret_cast<const std::byte*>(keys_);
       Sorted to = to_;
       to.carried = as_keys;
-      WordSort(keys_, bits_, to, false, chunks_).sort_keys();
+      WordSort(keys_, bits_, to, false, chunks_).run();
       chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
         floats->put_floats(sorted + begin, end - begin);
       });
@@ -127,26 +130,29 @@ class WordSort {
     }
   }
 
-  // The only component needed besides the key, if there is exactly one.
-  [[nodiscard]] const CarriedComponent* moved_alone() const {
-    if (to_.positions || is_ordered_) return nullptr;
-    const CarriedComponent* found = nullptr;
+  // The components needed besides the key, if these can move with it.
+  [[nodiscard]] MovedComponents moved() const {
+    if (to_.positions || is_ordered_) return {};
+    MovedComponents found;
     for (const CarriedComponent& each : to_.carried) {
       if (is_key(each)) continue;
-      if (found) return nullptr;
-      found = &each;
+      if (found.second || (each.bytes != 4 && each.bytes != 8)) return {};
+      if (found.first && found.first->bytes + each.bytes > 8) return {};
+      (found.first ? found.second : found.first) = &each;
     }
     return found;
   }
+  template <class T>
+  static const T* words_of(const CarriedComponent& component) {
+    return reinterpret_cast<const T*>(component.from);
+  }
 
-  // Sorts by words with beside(i), which is an element of `component`, or else a position.
+  // Sorts by words with beside(i), which is an element of what moves, or else a position.
   template <class Word, class Beside>
-  void move(Beside beside, Words kind, const CarriedComponent* component = nullptr) const {
+  void move(Beside beside, Words kind, MovedComponents moved = {}) const {
     const Scratch<Word> words(chunks_.size), spare(chunks_.size);
-    const auto finish = [&](const Word* sorted, std::int64_t begin, std::int64_t end) {
-      put(sorted, begin, end, component);
-    };
-    RadixSort<Word> sort(chunks_, words.data(), spare.data(), finish, kind == of_one_order);
+    const WordResults<Key, Word> results(to_, keys_, bits_, others_, moved, !is_ordered_);
+    RadixSort sort(chunks_, words.data(), spare.data(), results, kind == of_one_order);
     // Captured by value: then the compiler knows that stores do not change it.
     const auto word = [keys = keys_, lowest = bits_.lowest, mask = mask_](std::int64_t at,
                                                                           std::uint64_t other) {
@@ -164,45 +170,6 @@ class WordSort {
       }
     });
     sort.sort([=](std::int64_t i) { return gathered[i]; }, bits_.count);
-  }
-
-  // Receives all words of one leading digit at once, so that no run continues in the next call.
-  template <class Word>
-  void put(const Word* sorted, std::int64_t begin, std::int64_t end,
-           const CarriedComponent* moved) const {
-    const std::int64_t n = end - begin;
-    if (std::int64_t* const positions = to_.positions)
-      for (std::int64_t i = 0; i < n; ++i)
-        positions[begin + i] = static_cast<std::int64_t>(sorted[i].beside());
-    if (to_.heads)
-      for (std::int64_t i = 0; i < n; ++i)
-        to_.heads[begin + i] = std::byte{i == 0 || sorted[i].key() != sorted[i - 1].key()};
-    for (const CarriedComponent& component : to_.carried)
-      if (is_key(component))
-        put_keys(sorted, n, reinterpret_cast<Key*>(component.to) + begin);
-      else if (&component == moved)
-        with_words(component, [&](const auto*, auto* to) { put_beside(sorted, n, to + begin); });
-      else if (!is_ordered_)
-        with_words(component, [&](const auto* from, auto* to) {
-          for (std::int64_t i = 0; i < n; ++i) {
-            if (i + ahead < n) __builtin_prefetch(from + sorted[i + ahead].beside());
-            to[begin + i] = from[sorted[i].beside()];
-          }
-        });
-  }
-
-  template <class Word>
-  void put_keys(const Word* sorted, std::int64_t n, Key* to) const {
-    const unsigned lowest = bits_.lowest;
-    const std::uint64_t others = others_;
-    for (std::int64_t i = 0; i < n; ++i)
-      to[i] = static_cast<Key>(sorted[i].key() << lowest | others);
-  }
-
-  template <class Word, class T>
-  static void put_beside(const Word* sorted, std::int64_t n, T* to) {
-    if constexpr (std::is_integral_v<T>)
-      for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(sorted[i].beside());
   }
 
   const Key* keys_;
