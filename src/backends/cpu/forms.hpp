@@ -25,8 +25,11 @@ enum class Form : std::uint8_t {
   rows_of_2,  // map, fold along lanes: by lanes across rows of two elements; fold, with run_parts:
   rows_of_3,  // by lanes down two columns
   rows_of_4,
+  mixed_rows_of_2,  // map: as rows of as many, with reads of rows of one to four elements
+  mixed_rows_of_3,
+  mixed_rows_of_4,
 };
-inline constexpr std::size_t form_count = 12;
+inline constexpr std::size_t form_count = 15;
 constexpr std::size_t number_of(Form form) { return static_cast<std::size_t>(form); }
 
 /// The numbers that forms know, and the forms that know one, given the first of their kind.
@@ -37,10 +40,13 @@ constexpr Form knowing(Form first, std::int64_t number) {
 }
 constexpr bool is_apart(Form form) { return form >= Form::apart_2 && form <= Form::apart_4; }
 constexpr bool is_of_rows(Form form) { return form >= Form::rows_of_2; }
+constexpr bool is_mixed(Form form) { return form >= Form::mixed_rows_of_2; }
 /// The number that a form knows; 0 if it knows none.
 constexpr std::int64_t known_of(Form form) {
   if (!is_apart(form) && !is_of_rows(form)) return 0;
-  const Form first = is_apart(form) ? Form::apart_2 : Form::rows_of_2;
+  const Form first = is_apart(form)   ? Form::apart_2
+                     : is_mixed(form) ? Form::mixed_rows_of_2
+                                      : Form::rows_of_2;
   return known_min + static_cast<std::int64_t>(form) - static_cast<std::int64_t>(first);
 }
 
@@ -59,6 +65,9 @@ constexpr const char* run_symbol(Form form) {
     case Form::rows_of_2: return "hasten_run_rows_of_2";
     case Form::rows_of_3: return "hasten_run_rows_of_3";
     case Form::rows_of_4: return "hasten_run_rows_of_4";
+    case Form::mixed_rows_of_2: return "hasten_run_mixed_rows_of_2";
+    case Form::mixed_rows_of_3: return "hasten_run_mixed_rows_of_3";
+    case Form::mixed_rows_of_4: return "hasten_run_mixed_rows_of_4";
   }
   return "";
 }
@@ -72,6 +81,12 @@ inline bool has_blocks_of_results(const kernels::Kernel& fold, const kernels::Sc
   return schedule.lanes_outside > 0 && fold.rank > 3;
 }
 
+/// Whether rows of a map may be read from rows of another number of elements.
+inline bool may_be_mixed(const kernels::Kernel& kernel, const kernels::Schedule& schedule) {
+  return kernel.skeleton == kernels::Skeleton::map && schedule.lanes_of_rows > 0 &&
+         !schedule.row_scalars.empty();
+}
+
 /// The forms that launches of a kernel may use.
 inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& schedule) {
   Forms forms = only(Form::usual);
@@ -79,6 +94,7 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
   for (std::int64_t number = known_min; number <= known_max; ++number) {
     add(knowing(Form::apart_2, number), !schedule.apart_scalars.empty());
     add(knowing(Form::rows_of_2, number), schedule.lanes_of_rows > 0);
+    add(knowing(Form::mixed_rows_of_2, number), may_be_mixed(kernel, schedule));
   }
   switch (kernel.skeleton) {
     case kernels::Skeleton::map:

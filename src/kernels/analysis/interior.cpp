@@ -115,13 +115,54 @@ class WantedOutcomes {
   std::vector<bool> varies_, wanted_, compared_;
 };
 
+/// Outcomes of tests that choose what reads memory where the alternative does not, as a picture
+/// beside its frame: most of the work is there.
+class ReadingOutcomes {
+ public:
+  explicit ReadingOutcomes(const Region& element) { find(element); }
+
+  [[nodiscard]] std::optional<bool> of(Value test) const {
+    const auto found = outcomes_.find(test);
+    return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  static bool reads(const Region& region) {
+    return std::ranges::any_of(region.body, [](const Stmt& stmt) {
+      bool some = std::holds_alternative<LoadLinear>(stmt.op);
+      visit_regions(stmt, [&](const Region& inner) { some |= reads(inner); });
+      return some;
+    });
+  }
+
+  // Backwards, from choices to the tests that they are made of.
+  void find(const Region& region) {
+    for (auto stmt = region.body.rbegin(); stmt != region.body.rend(); ++stmt) {
+      visit_regions(*stmt, [&](const Region& inner) { find(inner); });
+      if (const auto* choice = std::get_if<If>(&stmt->op)) {
+        const bool then_reads = reads(choice->then_);
+        if (then_reads != reads(choice->else_)) outcomes_[choice->condition] = then_reads;
+      }
+      const auto* prim = std::get_if<Prim>(&stmt->op);
+      const auto outcome = prim ? of(stmt->results[0]) : std::nullopt;
+      if (!outcome) continue;
+      if (prim->op == ScalarOp::not_) outcomes_[prim->args[0]] = !*outcome;
+      if (prim->op == (*outcome ? ScalarOp::and_ : ScalarOp::or_))
+        for (const Value test : prim->args) outcomes_[test] = *outcome;
+    }
+  }
+
+  std::unordered_map<Value, bool> outcomes_;
+};
+
 class InteriorFinder {
  public:
   InteriorFinder(Kernel& kernel, InteriorAxes axes, InteriorTests tests = InteriorTests::all)
       : kernel_(kernel),
         every_axis_(axes == InteriorAxes::all),
         every_test_(tests == InteriorTests::all),
-        inner_(kernel.element, kernel.value_types.size()) {}
+        inner_(kernel.element, kernel.value_types.size()),
+        reading_(kernel.element) {}
 
   void run() {
     Program values;  // clone numbers values through a program
@@ -191,7 +232,7 @@ class InteriorFinder {
       bound(op == ScalarOp::min ? ScalarOp::le : ScalarOp::ge, position->second, limit);
       replacement_[stmt.results[0]] = position->first;
     } else if (inner || inner_.wants(original)) {
-      if (const auto outcome = decide(op, position->second, limit))
+      if (const auto outcome = decide(op, position->second, limit, reading_.of(original)))
         stmt.op = Constant{{*outcome ? 1u : 0u, 0}, none};
     }
   }
@@ -278,11 +319,16 @@ class InteriorFinder {
   }
 
   /// The test's result in the interior: tests for the low end hold above it, tests for the high end
-  /// below. The beginning of a part is its low end.
-  std::optional<bool> decide(ScalarOp op, const Position& position, Value limit) {
+  /// below. The beginning of a part is its low end. `reading`: the outcome that reads memory, if
+  /// one of them does.
+  std::optional<bool> decide(ScalarOp op, const Position& position, Value limit,
+                             std::optional<bool> reading) {
     const auto number = numbers_.find(limit);
-    const bool low =
-        limit == position.base || (number != numbers_.end() && number->second <= low_end);
+    bool low = limit == position.base || (number != numbers_.end() && number->second <= low_end);
+    if (reading && limit != position.base && (op == ScalarOp::gt || op == ScalarOp::ge))
+      low = *reading;
+    if (reading && limit != position.base && (op == ScalarOp::lt || op == ScalarOp::le))
+      low = !*reading;
     switch (op) {
       case ScalarOp::lt: bound(low ? ScalarOp::ge : op, position, limit); return !low;
       case ScalarOp::le: bound(low ? ScalarOp::gt : op, position, limit); return !low;
@@ -381,6 +427,7 @@ class InteriorFinder {
   Kernel& kernel_;
   bool every_axis_, every_test_;
   WantedOutcomes inner_;
+  ReadingOutcomes reading_;
   Renaming original_;
   std::unordered_map<Value, Position> positions_;
   std::unordered_map<Value, std::int64_t> numbers_;

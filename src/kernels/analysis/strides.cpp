@@ -3,6 +3,7 @@
 #include "kernels/analysis/strides.hpp"
 
 #include "core/traverse.hpp"
+#include "kernels/analysis/interior.hpp"
 #include "passes/walk.hpp"
 
 #include <algorithm>
@@ -84,9 +85,11 @@ Stride value_stride(const Kernel& kernel, const Region& region, std::size_t axis
   return strides_of(kernel, region, axis).values[v];
 }
 
-std::vector<unsigned> stride_scalars(const Kernel& kernel, std::size_t axis) {
-  const std::vector<Stride> strides = strides_of(kernel, kernel.element, axis).values;
-  std::set<unsigned> found;
+namespace {
+
+void find_stride_scalars(const Kernel& kernel, const Region& element, std::size_t axis,
+                         std::set<unsigned>& found) {
+  const std::vector<Stride> strides = strides_of(kernel, element, axis).values;
   const auto look = [&](auto& self, const Region& region) -> void {
     for (const Stmt& stmt : region.body) {
       const auto* prim = std::get_if<Prim>(&stmt.op);
@@ -99,7 +102,18 @@ std::vector<unsigned> stride_scalars(const Kernel& kernel, std::size_t axis) {
       visit_regions(stmt, [&](const Region& inner) { self(self, inner); });
     }
   };
-  look(look, kernel.element);
+  look(look, element);
+}
+
+}  // namespace
+
+std::vector<unsigned> stride_scalars(const Kernel& kernel, std::size_t axis) {
+  std::set<unsigned> found;
+  find_stride_scalars(kernel, kernel.element, axis, found);
+  Kernel whole = kernel;
+  whole.interior.reset();
+  find_interior(whole, InteriorAxes::all);
+  if (whole.interior) find_stride_scalars(whole, whole.interior->element, axis, found);
   return {found.begin(), found.end()};
 }
 

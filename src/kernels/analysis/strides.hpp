@@ -23,7 +23,7 @@ std::vector<Stride> read_strides(const Kernel& kernel, const Region& region, std
 
 /// Numbers of the scalars by which what moves by one along params[axis] is multiplied: how far
 /// apart neighbours along the axis are in arrays that have an axis inside of it, the channels of
-/// images for one.
+/// images for one. Limits of indices do not count inside the interior.
 [[nodiscard]] std::vector<unsigned> stride_scalars(const Kernel& kernel, std::size_t axis);
 
 /// Whether updates of a scatter go to neighbours along the innermost axis: those of a row never

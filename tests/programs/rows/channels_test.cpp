@@ -62,6 +62,70 @@ TEST_P(Channels, ElementsOfWords) {
   elements<std::int64_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
 }
 
+// Pictures that gain or lose channels: rows of results and of arguments differ in their length.
+template <class T>
+void mixed(auto check) {
+  for (const std::int64_t n : counts)
+    for (const std::int64_t from : channel_counts)
+      for (const std::int64_t to : channel_counts) {
+        const std::string what =
+            std::to_string(n) + " of " + std::to_string(from) + " to " + std::to_string(to);
+        const auto x = numbers_of<T>(hs::ix(n, from));
+        const auto y = numbers_of<T>(hs::ix(n, to));
+        const auto z = numbers_of<T>(hs::ix(2, n, from));
+        const Exp<std::int64_t> size = from;
+        check(hs::generate(hs::shape(y),
+                           [=](const Exp<Ix<2>>& i) {
+                             return hs::select(i[1] < size, x(i[0], i[1]), T{7}) + y[i];
+                           }),
+              what);
+        check(hs::generate(hs::ix(2, n, to),
+                           [=](const Exp<hs::Ix<3>>& i) {
+                             return z(i[0], i[1], hs::min(i[2], size - 1)) *
+                                    z(i[0], i[1], size - 1);
+                           }),
+              what);
+      }
+}
+TEST_P(Channels, MixedRowsOfFloats) {
+  mixed<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, MixedRowsOfBytes) {
+  mixed<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, MixedRowsOfWords) {
+  mixed<std::int64_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
+// Pictures with borders along both axes outside the channels; lines are cut among tasks.
+template <class T>
+void stencils(auto check) {
+  const Ix<2> pictures[] = {{1, 64}, {3, 63}, {2, 70}, {5, 131}, {70, 3}, {90, 200}};
+  for (const Ix<2>& size : pictures)
+    for (const std::int64_t channels : channel_counts) {
+      const std::string what = std::to_string(size[0]) + " x " + std::to_string(size[1]) + " of " +
+                               std::to_string(channels);
+      const auto x = numbers_of<T>(hs::ix(size[0], size[1], channels));
+      check(hs::stencil([](auto at) { return at(0, 1, 0) - at(-1, 0, 0) + at(1, -2, 0); },
+                        hs::boundary::clamp, x),
+            what);
+      const Exp<std::int64_t> width = size[1];
+      check(hs::generate(hs::ix(size[0], size[1], channels),
+                         [=](const Exp<hs::Ix<3>>& i) {
+                           const auto left = i[1] - 7;
+                           return hs::select(left >= 0, x(i[0], left, i[2]), T{3}) +
+                                  x(i[0], hs::min(i[1] + 1, width - 1), i[2]);
+                         }),
+            what);
+    }
+}
+TEST_P(Channels, StencilsOfFloats) {
+  stencils<float>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+TEST_P(Channels, StencilsOfBytes) {
+  stencils<std::uint8_t>([](const auto& p, const std::string& what) { expect_same(p, what); });
+}
+
 // Truths are bytes in memory; under conditions there may be nothing to read.
 TEST_P(Channels, ConditionsAndTruths) {
   of_all_sizes([&](std::int64_t n, std::int64_t channels, const std::string& what) {

@@ -158,6 +158,54 @@ TEST(KernelInterior, EveryTestAndEverySide) {
 }
 
 // Limits so large that sums with them wrap: the element function determines the result.
+// A frame that reads nothing, whichever end it is at and however its test is written: the interior
+// is what it leaves.
+TEST(KernelInterior, WhatReadsMemory) {
+  const auto expect_reads_inside = [](auto is_framed, std::int64_t from, std::int64_t end) {
+    Maker m(2, {f32}, {f32});
+    const Value height = m.scalar(i64), width = m.scalar(i64);
+    static_cast<void>(height);
+    m.element([&](const Values& ix) {
+      const auto [test, framed] = is_framed(m, ix[1]);
+      const auto number = [&] { return Values{m.f32(7)}; };
+      const auto read = [&] { return Values{m.load(0, row_major(m, ix[0], width, ix[1]))}; };
+      return framed ? m.branch(test, number, read) : m.branch(test, read, number);
+    });
+    kernels::find_interior(m.kernel);
+    ASSERT_TRUE(m.kernel.interior) << kernels::print(m.kernel);
+    const Region& inside = m.kernel.interior->element;
+    EXPECT_TRUE(std::ranges::any_of(inside.body, [](const core::Stmt& stmt) {
+      return std::holds_alternative<core::LoadLinear>(stmt.op);
+    })) << kernels::print(m.kernel);
+    std::vector<Bits> values(m.kernel.value_types.size());
+    NoArrays arrays;
+    core::Evaluator evaluator(m.kernel.value_types, values, arrays);
+    evaluator.run(m.kernel.interior->bounds);
+    const auto bound = [&](std::size_t i) {
+      return evaluator.integer(m.kernel.interior->bounds.results[i]);
+    };
+    EXPECT_EQ(bound(2), from) << kernels::print(m.kernel);
+    EXPECT_EQ(std::min<std::int64_t>(bound(3), 90), end) << kernels::print(m.kernel);
+    check_sizes(m.kernel, f32);
+  };
+  const auto less = [](Maker& m, Value i) { return m.prim(ScalarOp::lt, {i, m.integer(3)}); };
+  const auto either = [](Maker& m, Value i) {
+    return m.prim(ScalarOp::or_, {m.prim(ScalarOp::lt, {i, m.integer(3)}),
+                                  m.prim(ScalarOp::ge, {i, m.integer(60)})});
+  };
+  const auto within = [](Maker& m, Value i) {
+    return m.prim(ScalarOp::and_, {m.prim(ScalarOp::lt, {i, m.integer(60)}),
+                                   m.prim(ScalarOp::gt, {i, m.integer(2)})});
+  };
+  using Framed = std::pair<Value, bool>;
+  expect_reads_inside([&](Maker& m, Value i) { return Framed{less(m, i), false}; }, 0, 3);
+  expect_reads_inside([&](Maker& m, Value i) { return Framed{less(m, i), true}; }, 3, 90);
+  expect_reads_inside(
+      [&](Maker& m, Value i) { return Framed{m.prim(ScalarOp::not_, {less(m, i)}), true}; }, 0, 3);
+  expect_reads_inside([&](Maker& m, Value i) { return Framed{either(m, i), true}; }, 3, 60);
+  expect_reads_inside([&](Maker& m, Value i) { return Framed{within(m, i), false}; }, 3, 60);
+}
+
 TEST(KernelInterior, LimitsAtTheEndsOfIntegers) {
   Maker m(1, {}, {i64, i64});
   const Value limit = m.scalar(i64);

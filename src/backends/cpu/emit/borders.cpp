@@ -157,37 +157,107 @@ void emit_borders(const KernelModule& module, llvm::Function* function, unsigned
   BorderEmitter(module, function, lanes, part).run();
 }
 
+namespace {
+
+// Sends the rows of a task to functions for the interior and for anywhere.
+class RowsInside {
+ public:
+  RowsInside(const KernelModule& module, llvm::Function* function, std::size_t outer,
+             llvm::Function* inside, llvm::Function* anywhere)
+      : function_(function),
+        inside_(inside),
+        anywhere_(anywhere),
+        outer_(outer),
+        bounds_(module.kernel.interior->bounds),
+        code_(module, function, 1) {}
+
+  void run() {
+    auto& b = code_.b;
+    code_.run(bounds_);
+    V rows_fit = b.getTrue(), all_fit = b.getTrue();
+    for (std::size_t axis = 0; axis < code_.kernel().rank; ++axis)
+      (axis < outer_ ? all_fit : rows_fit) =
+          b.CreateAnd(axis < outer_ ? all_fit : rows_fit, covers(axis));
+    all_fit = b.CreateAnd(rows_fit, all_fit);
+    // Short lines would cost more calls than they save.
+    constexpr std::int64_t long_line = 64;
+    V is_long =
+        outer_ == 1 ? b.getTrue() : b.CreateICmpSGE(code_.extent(outer_ - 1), code_.i64(long_line));
+    V has_lines = b.CreateAnd(b.CreateAnd(rows_fit, is_long), b.CreateNot(all_fit));
+    V row0 = function_->getArg(1), row1 = function_->getArg(2);
+    code_.when(has_lines, "lines", [&] { by_lines(row0, row1); });
+    code_.when(b.CreateNot(has_lines), "rows",
+               [&] { call(b.CreateSelect(all_fit, inside_, anywhere_), row0, row1); });
+    b.CreateRetVoid();
+  }
+
+ private:
+  [[nodiscard]] V begin_of(std::size_t axis) { return code_.scalar(bounds_.results[2 * axis]); }
+  [[nodiscard]] V end_of(std::size_t axis) { return code_.scalar(bounds_.results[2 * axis + 1]); }
+
+  // Whether the interior has all of the axis.
+  V covers(std::size_t axis) {
+    auto& b = code_.b;
+    return b.CreateAnd(b.CreateICmpSLE(begin_of(axis), code_.i64(0)),
+                       b.CreateICmpSGE(end_of(axis), code_.extent(axis)));
+  }
+
+  // A line is what lies along the last of the outer axes.
+  void by_lines(V row0, V row1) {
+    auto& b = code_.b;
+    if (outer_ == 1) return by_parts(code_.i64(0), b.getTrue(), row0, row1);
+    V length = code_.extent(outer_ - 1);
+    V last = b.CreateUDiv(b.CreateSub(row1, code_.i64(1)), length);
+    counted(code_, b.CreateUDiv(row0, length), b.CreateAdd(last, code_.i64(1)), 1, {},
+            [&](V line, const Values&) {
+              const Values index = split_row(code_, line, outer_ - 1);
+              V is_inside = b.getTrue();
+              for (std::size_t axis = 0; axis < index.size(); ++axis)
+                is_inside =
+                    b.CreateAnd(is_inside, b.CreateAnd(b.CreateICmpSGE(index[axis], begin_of(axis)),
+                                                       b.CreateICmpSLT(index[axis], end_of(axis))));
+              V start = b.CreateMul(line, length);
+              by_parts(start, is_inside, most(row0, start),
+                       least(row1, b.CreateAdd(start, length)));
+              return Values{};
+            });
+  }
+
+  // Of the line that begins at `start`, the rows from `from` to `to`.
+  void by_parts(V start, V is_inside, V from, V to) {
+    auto& b = code_.b;
+    const auto clamped = [&](V low, V x) { return least(most(low, x), to); };
+    V begin =
+        b.CreateSelect(is_inside, clamped(from, b.CreateAdd(start, begin_of(outer_ - 1))), to);
+    V end = clamped(begin, b.CreateAdd(start, end_of(outer_ - 1)));
+    const auto part = [&](llvm::Function* run, V first, V last) {
+      code_.when(b.CreateICmpSLT(first, last), "rows", [&] { call(run, first, last); });
+    };
+    part(anywhere_, from, begin);
+    part(inside_, begin, end);
+    part(anywhere_, end, to);
+  }
+
+  void call(V run, V from, V to) {
+    code_.b.CreateCall(function_->getFunctionType(), run,
+                       {function_->getArg(0), from, to, function_->getArg(3), function_->getArg(4),
+                        function_->getArg(5), function_->getArg(6)});
+  }
+
+  V least(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
+  V most(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y); }
+
+  llvm::Function *function_, *inside_, *anywhere_;
+  std::size_t outer_;  // axes
+  const kernels::Region& bounds_;
+  LaneCode code_;
+};
+
+}  // namespace
+
 void call_inside(const KernelModule& module, llvm::Function* function, std::size_t outer,
                  llvm::Function* inside, llvm::Function* anywhere) {
-  LaneCode code(module, function, 1);
-  auto& b = code.b;
-  const kernels::Region& bounds = module.kernel.interior->bounds;
-  code.run(bounds);
-  V fits = b.getTrue();
-  for (std::size_t axis = outer == 1 ? 1 : 0; axis < module.kernel.rank; ++axis) {
-    V begin = code.scalar(bounds.results[2 * axis]),
-      end = code.scalar(bounds.results[2 * axis + 1]);
-    fits = b.CreateAnd(fits, b.CreateICmpSLE(begin, code.i64(0)));
-    fits = b.CreateAnd(fits, b.CreateICmpSGE(end, code.extent(axis)));
-  }
-  if (outer > 1) return go_on_in(b, function, b.CreateSelect(fits, inside, anywhere));
-  V row0 = function->getArg(1), row1 = function->getArg(2);
-  const auto clamped = [&](V low, V x) {
-    V least = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, low, x);
-    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, least, row1);
-  };
-  V begin = b.CreateSelect(fits, clamped(row0, code.scalar(bounds.results[0])), row1);
-  V end = clamped(begin, code.scalar(bounds.results[1]));
-  const auto call = [&](llvm::Function* part, V from, V to) {
-    code.when(b.CreateICmpSLT(from, to), "rows", [&] {
-      b.CreateCall(part, {function->getArg(0), from, to, function->getArg(3), function->getArg(4),
-                          function->getArg(5), function->getArg(6)});
-    });
-  };
-  call(anywhere, row0, begin);
-  call(inside, begin, end);
-  call(anywhere, end, row1);
-  b.CreateRetVoid();
+  RowsInside(module, function, outer, inside, anywhere).run();
 }
 
 }  // namespace hasten::backends::cpu

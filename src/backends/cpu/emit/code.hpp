@@ -216,6 +216,8 @@ class LaneCode {
   V near_vector(const Near& x, llvm::Type* type);
   Affine as_affine(const Lanes& lanes);
   V offsets(V step);
+  V load_by_near_step(std::uint32_t array, llvm::Type* memory, const Affine& index,
+                      std::int64_t step);
   V load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& index);
   // code_control.cpp
   void branch(const core::If& op, const core::Stmt& stmt);
@@ -331,6 +333,7 @@ class LaneCode {
   V far_inputs_ = nullptr;               // bits
   int far_gathers_ = 0;                  // number emitted so far
   int steps_asked_ = 0;                  // number of reads so far that test their step
+  int near_steps_asked_ = 0;             // the same, for steps of one to four
   llvm::BasicBlock* stopped_ = nullptr;  // leaves the function; made when needed
   V real_part_ = nullptr;  // of a complex number to be stored, until its other part comes
   llvm::SmallVector<V, 8> real_parts_;  // the same for several, interleaved

@@ -94,6 +94,8 @@ void LaneCode::load(const LoadLinear& l, Value result) {
       x = load_contiguous(memory, base, index->base, step < 0);
     else if (is_near(step))
       x = load_apart(memory, base, index->base, step);
+    else if (module_.known.has_near_steps && !llvm::isa<llvm::ConstantInt>(index->step) && !mask)
+      x = load_by_near_step(l.array, memory, *index, known_min);
     else
       x = load_by_step(l.array, memory, *index);
   } else {
@@ -238,6 +240,20 @@ V LaneCode::load_masked(llvm::FixedVectorType* type, V address, V lanes_on) {
   x->addIncoming(whole, within);
   x->addIncoming(parts, across);
   return x;
+}
+
+// In mixed forms the launch has tested that lanes read elements one to four apart.
+V LaneCode::load_by_near_step(std::uint32_t array, llvm::Type* memory, const Affine& index,
+                              std::int64_t step) {
+  constexpr int near_steps_most = 16;  // their code takes time to compile
+  if (step == 2 && near_steps_asked_++ >= near_steps_most)
+    return load_by_step(array, memory, index);
+  if (step > known_max) return load_by_step(array, memory, index);
+  if (!is_near(step)) return load_by_near_step(array, memory, index, step + 1);
+  return mostly(
+      b.CreateICmpEQ(index.step, i64(step)),
+      [&] { return load_apart(memory, inputs_[array], index.base, step); },
+      [&] { return load_by_near_step(array, memory, index, step + 1); });
 }
 
 // A step known only when the kernel runs may be 1, or 0 where an array is broadcast. Under a mask

@@ -32,6 +32,8 @@ class LoadedKernel : public Code {
   /// The form for rows, or columns, of this many elements, if a form knows the number.
   [[nodiscard]] std::optional<Form> form_of_rows(std::int64_t elements,
                                                  const std::uint64_t* frame) const;
+  [[nodiscard]] std::optional<Form> form_of_mixed_rows(std::int64_t elements,
+                                                       const std::uint64_t* frame) const;
   /// A fold with lanes across: the function for columns that fill no whole vector, if they are much
   /// of all; else null.
   [[nodiscard]] RunFunction run_of_rest(std::int64_t columns) const;

@@ -76,6 +76,16 @@ std::optional<Form> LoadedKernel::form_of_rows(std::int64_t elements,
   return knowing(Form::rows_of_2, elements);
 }
 
+// Rows of two to four elements, of arrays with rows of one to four.
+std::optional<Form> LoadedKernel::form_of_mixed_rows(std::int64_t elements,
+                                                     const std::uint64_t* frame) const {
+  const bool are_near = std::ranges::all_of(schedule.row_scalars, [&](unsigned scalar) {
+    return frame[layout.scalars + scalar] - 1 < known_max;
+  });
+  if (schedule.row_scalars.empty() || !is_known(elements) || !are_near) return {};
+  return knowing(Form::mixed_rows_of_2, elements);
+}
+
 // The usual function has a mask for them, which costs as much as a whole vector.
 RunFunction LoadedKernel::run_of_rest(std::int64_t columns) const {
   constexpr std::int64_t vectors_max = 8;
@@ -94,8 +104,10 @@ std::optional<Form> LoadedKernel::form_of_steps(const std::uint64_t* frame) cons
 Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents, const std::uint64_t* frame,
                                bool streams) const {
   const std::int64_t columns = extents.back(), across = schedule.lanes_across;
-  if (schedule.lanes_of_rows > 0 && extents[extents.size() - 2] >= schedule.lanes_of_rows)
+  if (schedule.lanes_of_rows > 0 && extents[extents.size() - 2] >= schedule.lanes_of_rows) {
     if (const auto form = form_of_rows(columns, frame)) return *form;
+    if (const auto form = form_of_mixed_rows(columns, frame)) return *form;
+  }
   if (schedule.lanes_outside > 0 && has_small_blocks(extents)) return Form::across_blocks;
   const std::int64_t across_below = folds_inside ? schedule.short_row : across;
   if (across > 0 && columns < across_below && extents[extents.size() - 2] >= across)
