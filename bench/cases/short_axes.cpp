@@ -85,6 +85,27 @@ std::vector<Record> channel_sums(const Settings& settings) {
       [&] { return some(out.data(), 3); });
 }
 
+std::vector<Record> opaque(const Settings& settings) {
+  constexpr int64_t n = 1 << 22;
+  const auto rgb = contenders::random_floats(3 * n, 0, 1, 101);
+  const Buffer<float> out(4 * n);
+  return measured(
+      "short/opaque", "4194304x3 f32 to x4", 7 * n, our_opaque(rgb.data(), n, some), settings,
+      [&](const ShortAxesForm& form) { form.opaque(rgb.data(), out.data(), n); },
+      [&] { return some(out.data(), 4 * n); });
+}
+
+std::vector<Record> slopes(const Settings& settings) {
+  constexpr int64_t height = 2000, width = 2100, n = 3 * height * width;
+  const auto rgb = contenders::random_floats(n, 0, 1, 102);
+  const Buffer<float> out(n);
+  return measured(
+      "short/slopes", "2000x2100x3 f32", 2 * n, our_slopes(rgb.data(), height, width, some),
+      settings,
+      [&](const ShortAxesForm& form) { form.slopes(rgb.data(), out.data(), height, width); },
+      [&] { return some(out.data(), n); });
+}
+
 constexpr int64_t matrices = 1 << 20;
 
 std::vector<Record> transposes(const Settings& settings) {
@@ -168,6 +189,8 @@ std::vector<Benchmark> short_axes_benchmarks() {
           {"short/enlarge", enlarge},
           {"short/grey", grey},
           {"short/channel-sums", channel_sums},
+          {"short/opaque", opaque},
+          {"short/slopes", slopes},
           {"short/transposes", transposes},
           {"short/products", products},
           {"short/block-sums", block_sums},

@@ -32,6 +32,19 @@ Acc<Vector<float>> grey(Acc<Matrix<float>> rgb) {
 
 Acc<Vector<float>> channel_sums(Acc<Matrix<float>> rgb) { return hs::sum_on<0>(rgb); }
 
+Acc<Matrix<float>> opaque(Acc<Matrix<float>> rgb) {
+  return hs::generate(hs::ix(hs::shape(rgb)[0], 4),
+                      [=](Exp<Ix<2>> i) { return hs::select(i[1] < 3, rgb(i[0], i[1]), 1.0f); });
+}
+
+Acc<Cube> slopes(Acc<Cube> rgb) {
+  return hs::stencil(
+      [](auto at) {
+        return hs::abs(at(0, 1, 0) - at(0, -1, 0)) + hs::abs(at(1, 0, 0) - at(-1, 0, 0));
+      },
+      hs::boundary::clamp, rgb);
+}
+
 Acc<Cube> transposes(Acc<Cube> a) { return hs::transpose(a); }
 
 Acc<Cube> products(Acc<Cube> a, Acc<Cube> b) {
@@ -85,6 +98,15 @@ std::vector<Contender> our_grey(const float* rgb, int64_t n, SampleFloats sample
 
 std::vector<Contender> our_channel_sums(const float* rgb, int64_t n, SampleFloats sample) {
   return of(channel_sums, sampled(sample), lent_matrix(rgb, n, 3));
+}
+
+std::vector<Contender> our_opaque(const float* rgb, int64_t n, SampleFloats sample) {
+  return of(opaque, sampled(sample), lent_matrix(rgb, n, 3));
+}
+
+std::vector<Contender> our_slopes(const float* rgb, int64_t height, int64_t width,
+                                  SampleFloats sample) {
+  return of(slopes, sampled(sample), lent_cube(rgb, height, width, 3));
 }
 
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample) {

@@ -15,6 +15,9 @@ std::vector<Contender> our_pool(contenders::GreyImage image, SampleFloats sample
 std::vector<Contender> our_enlargement(contenders::GreyImage image, SampleFloats sample);
 std::vector<Contender> our_grey(const float* rgb, int64_t n, SampleFloats sample);
 std::vector<Contender> our_channel_sums(const float* rgb, int64_t n, SampleFloats sample);
+std::vector<Contender> our_opaque(const float* rgb, int64_t n, SampleFloats sample);
+std::vector<Contender> our_slopes(const float* rgb, int64_t height, int64_t width,
+                                  SampleFloats sample);
 // For n matrices of 3 x 3.
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample);
 std::vector<Contender> our_small_products(const float* a, const float* b, int64_t n,

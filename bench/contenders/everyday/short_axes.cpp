@@ -4,6 +4,7 @@
 #include "parallel.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <vector>
 
@@ -47,6 +48,31 @@ void enlarge(GreyImage image, float* out) {
 void grey(const float* rgb, float* out, int64_t n) {
   each(n, [&](int64_t i) {
     out[i] = 0.299f * rgb[3 * i] + 0.587f * rgb[3 * i + 1] + 0.114f * rgb[3 * i + 2];
+  });
+}
+
+void opaque(const float* rgb, float* out, int64_t n) {
+  each(n, [&](int64_t i) {
+    for (int64_t c = 0; c < 3; ++c) out[4 * i + c] = rgb[3 * i + c];
+    out[4 * i + 3] = 1;
+  });
+}
+
+void slopes(const float* rgb, float* out, int64_t height, int64_t width) {
+  const int64_t row = 3 * width;
+  parallel_blocks(height, 16, [&](int64_t begin, int64_t end) {
+    for (int64_t y = begin; y < end; ++y) {
+      const float* here = rgb + y * row;
+      const float* above = rgb + std::max<int64_t>(y - 1, 0) * row;
+      const float* below = rgb + std::min(y + 1, height - 1) * row;
+      float* to = out + y * row;
+      const auto at = [&](int64_t i, int64_t left, int64_t right) {
+        to[i] = std::abs(here[right] - here[left]) + std::abs(below[i] - above[i]);
+      };
+      for (int64_t i = 0; i < 3; ++i) at(i, i, i + 3);
+      for (int64_t i = 3; i < row - 3; ++i) at(i, i - 3, i + 3);
+      for (int64_t i = row - 3; i < row; ++i) at(i, i - 3, i);
+    }
   });
 }
 
@@ -134,6 +160,8 @@ const ShortAxesForm CONTENDER_SHORT_AXES{.name = CONTENDER_NAME,
                                          .enlarge = enlarge,
                                          .grey = grey,
                                          .channel_sums = channel_sums,
+                                         .opaque = opaque,
+                                         .slopes = slopes,
                                          .transpose = transpose,
                                          .multiply = multiply,
                                          .block_sums = block_sums,

@@ -17,6 +17,11 @@ struct ShortAxesForm {
   // n pixels of interleaved red, green and blue: their grey values, and the sum of each channel.
   void (*grey)(const float* rgb, float* out, int64_t n);
   void (*channel_sums)(const float* rgb, float* out, int64_t n);
+  // The same pixels with a fourth channel of ones.
+  void (*opaque)(const float* rgb, float* out, int64_t n);
+  // Of each channel of a colour picture: the absolute differences of both pairs of neighbours,
+  // added.
+  void (*slopes)(const float* rgb, float* out, int64_t height, int64_t width);
   // n matrices of 3 x 3: the transposes, the products with others, and the sum of each.
   void (*transpose)(const float* a, float* out, int64_t n);
   void (*multiply)(const float* a, const float* b, float* out, int64_t n);
