@@ -22,6 +22,7 @@ enum class Form : std::uint8_t {
   apart_2,        // map: as usual, with reads two elements apart; these forms know a number,
   apart_3,        // see known_numbers.hpp
   apart_4,
+  rows_of_1,  // map: by lanes across rows of one element
   rows_of_2,  // map, fold along lanes: by lanes across rows of two elements; fold, with run_parts:
   rows_of_3,  // by lanes down two columns
   rows_of_4,
@@ -29,7 +30,7 @@ enum class Form : std::uint8_t {
   mixed_rows_of_3,
   mixed_rows_of_4,
 };
-inline constexpr std::size_t form_count = 15;
+inline constexpr std::size_t form_count = 16;
 constexpr std::size_t number_of(Form form) { return static_cast<std::size_t>(form); }
 
 /// The numbers that forms know, and the forms that know one, given the first of their kind.
@@ -39,11 +40,12 @@ constexpr Form knowing(Form first, std::int64_t number) {
   return static_cast<Form>(static_cast<std::int64_t>(first) + number - known_min);
 }
 constexpr bool is_apart(Form form) { return form >= Form::apart_2 && form <= Form::apart_4; }
-constexpr bool is_of_rows(Form form) { return form >= Form::rows_of_2; }
+constexpr bool is_of_rows(Form form) { return form >= Form::rows_of_1; }
 constexpr bool is_mixed(Form form) { return form >= Form::mixed_rows_of_2; }
 /// The number that a form knows; 0 if it knows none.
 constexpr std::int64_t known_of(Form form) {
   if (!is_apart(form) && !is_of_rows(form)) return 0;
+  if (form == Form::rows_of_1) return 1;
   const Form first = is_apart(form)   ? Form::apart_2
                      : is_mixed(form) ? Form::mixed_rows_of_2
                                       : Form::rows_of_2;
@@ -62,6 +64,7 @@ constexpr const char* run_symbol(Form form) {
     case Form::apart_2: return "hasten_run_apart_2";
     case Form::apart_3: return "hasten_run_apart_3";
     case Form::apart_4: return "hasten_run_apart_4";
+    case Form::rows_of_1: return "hasten_run_rows_of_1";
     case Form::rows_of_2: return "hasten_run_rows_of_2";
     case Form::rows_of_3: return "hasten_run_rows_of_3";
     case Form::rows_of_4: return "hasten_run_rows_of_4";
@@ -98,6 +101,7 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
   }
   switch (kernel.skeleton) {
     case kernels::Skeleton::map:
+      add(Form::rows_of_1, schedule.lanes_of_rows > 0);
       add(Form::short_rows, schedule.lanes_along > 0);
       add(Form::across_rows, schedule.lanes_across > 0);
       add(Form::across_blocks, schedule.lanes_outside > 0);

@@ -303,7 +303,7 @@ class LaneCode {
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
   V load_masked(llvm::FixedVectorType* type, V address, V lanes_on);
   V load_apart(llvm::Type* memory, V base, V first, std::int64_t step);
-  [[nodiscard]] bool is_near(std::int64_t step) const;
+  [[nodiscard]] bool is_near(std::int64_t step, std::size_t bytes = 1) const;
   [[nodiscard]] bool is_often_near(const Near& index) const;
   V load_near(const Near& index, llvm::function_ref<V()> neighbours, llvm::function_ref<V()> same,
               llvm::function_ref<V()> others);

@@ -92,7 +92,7 @@ void LaneCode::load(const LoadLinear& l, Value result) {
     if (!mask && result < prefetched.size() && prefetched[result]) prefetch(l, i64(prefetch_bytes));
     if (step == 1 || step == -1)
       x = load_contiguous(memory, base, index->base, step < 0);
-    else if (is_near(step))
+    else if (is_near(step, detail::size_in_bytes(element)))
       x = load_apart(memory, base, index->base, step);
     else if (module_.known.has_near_steps && !llvm::isa<llvm::ConstantInt>(index->step) && !mask)
       x = load_by_near_step(l.array, memory, *index, known_min);
@@ -279,8 +279,9 @@ V LaneCode::load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& 
 
 // Elements at most this far apart are loaded by whole vectors, which cost less than a gather of
 // their lanes.
-bool LaneCode::is_near(std::int64_t step) const {
-  constexpr std::int64_t apart_most = 4;
+bool LaneCode::is_near(std::int64_t step, std::size_t bytes) const {
+  // Permutations of two registers of 512 bits take any lanes of 4 bytes.
+  const std::int64_t apart_most = machine_.bits == 512 && bytes >= 4 ? 6 : 4;
   if (mask || step < -apart_most || step > apart_most) return false;
   const std::int64_t apart = std::abs(step);
   return apart >= 2 && apart <= lanes_;

@@ -65,15 +65,17 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
 // Whether all the scalars are the number.
 bool LoadedKernel::are_all(std::span<const unsigned> scalars, const std::uint64_t* frame,
                            std::int64_t number) const {
-  return is_known(number) && std::ranges::all_of(scalars, [&](unsigned scalar) {
-           return frame[layout.scalars + scalar] == static_cast<std::uint64_t>(number);
-         });
+  return std::ranges::all_of(scalars, [&](unsigned scalar) {
+    return frame[layout.scalars + scalar] == static_cast<std::uint64_t>(number);
+  });
 }
 
 std::optional<Form> LoadedKernel::form_of_rows(std::int64_t elements,
                                                const std::uint64_t* frame) const {
-  if (schedule.lanes_of_rows == 0 || !are_all(schedule.row_scalars, frame, elements)) return {};
-  return knowing(Form::rows_of_2, elements);
+  const bool is_row = is_known(elements) || (elements == 1 && skeleton == kernels::Skeleton::map);
+  if (schedule.lanes_of_rows == 0 || !is_row || !are_all(schedule.row_scalars, frame, elements))
+    return {};
+  return elements == 1 ? Form::rows_of_1 : knowing(Form::rows_of_2, elements);
 }
 
 // Rows of two to four elements, of arrays with rows of one to four.
@@ -98,7 +100,9 @@ std::optional<Form> LoadedKernel::form_of_steps(const std::uint64_t* frame) cons
   const std::vector<unsigned>& scalars = schedule.apart_scalars;
   if (scalars.empty()) return {};
   const auto step = static_cast<std::int64_t>(frame[layout.scalars + scalars[0]]);
-  return are_all(scalars, frame, step) ? std::optional(knowing(Form::apart_2, step)) : std::nullopt;
+  return is_known(step) && are_all(scalars, frame, step)
+             ? std::optional(knowing(Form::apart_2, step))
+             : std::nullopt;
 }
 
 Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents, const std::uint64_t* frame,
