@@ -5,6 +5,8 @@
 #include "passes/walk.hpp"
 
 #include <numeric>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 namespace hasten::passes {
@@ -51,7 +53,51 @@ class Binder {
   Renaming same_;              // of inputs to earlier ones
 };
 
+class DivisorFinder {
+ public:
+  void walk(const Block& block) {
+    for (const Binding& binding : block.bindings) {
+      if (const auto* scalar = std::get_if<HostScalar>(&binding.op)) note_constant(scalar->stmt);
+      if (const Region* function = region_of(binding.op)) walk(*function);
+      visit_blocks(binding.op, [&](const Block& inner) { walk(inner); });
+    }
+  }
+
+  [[nodiscard]] const std::set<std::uint32_t>& found() const { return found_; }
+
+ private:
+  void walk(const Region& region) {
+    for (const Stmt& stmt : region.body) {
+      note_constant(stmt);
+      const auto* prim = std::get_if<Prim>(&stmt.op);
+      if (prim && is_division(prim->op))
+        if (const auto slot = slots_.find(prim->args[1]); slot != slots_.end())
+          found_.insert(slot->second);
+      visit_regions(stmt, [&](const Region& inner) { walk(inner); });
+    }
+  }
+
+  static bool is_division(ScalarOp op) {
+    return op == ScalarOp::quot || op == ScalarOp::rem || op == ScalarOp::idiv ||
+           op == ScalarOp::mod;
+  }
+
+  void note_constant(const Stmt& stmt) {
+    const auto* constant = std::get_if<Constant>(&stmt.op);
+    if (constant && constant->slot != none) slots_[stmt.results[0]] = constant->slot;
+  }
+
+  std::unordered_map<Value, std::uint32_t> slots_;
+  std::set<std::uint32_t> found_;
+};
+
 }  // namespace
+
+std::vector<std::uint32_t> divisor_slots(const Program& program) {
+  DivisorFinder finder;
+  finder.walk(program.body);
+  return {finder.found().begin(), finder.found().end()};
+}
 
 Parameters::Parameters(std::vector<bool> slots) : chosen(std::move(slots)), same_as(chosen.size()) {
   std::iota(same_as.begin(), same_as.end(), 0U);

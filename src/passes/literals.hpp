@@ -27,4 +27,9 @@ struct Parameters {
 /// what is the same as an earlier one is unused.
 core::Program bind_literals(core::Program program, const Parameters& parameters);
 
+/// Slots of the numbers by which functions of array operations divide integers, in ascending order.
+/// What a constant divides is known where a vector's lanes lie; with a parameter each lane divides.
+/// O(statements).
+[[nodiscard]] std::vector<std::uint32_t> divisor_slots(const core::Program& program);
+
 }  // namespace hasten::passes

@@ -32,6 +32,7 @@
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace hasten::runtime {
 namespace {
@@ -50,6 +51,20 @@ struct CachedProgram {
 
 class ProgramCache {
  public:
+  /// The key of this structure with these divisors: each of the first few sets has an entry of its
+  /// own, in which the divisors are compiled in. All further ones share the structure's.
+  Digest with_divisors(const Digest& structure, const Digest& divisors) {
+    constexpr std::size_t most_sets = 4;
+    const std::lock_guard lock(mutex_);
+    if (divisors_.size() >= most_programs && !divisors_.contains(structure)) divisors_.clear();
+    std::vector<Digest>& sets = divisors_[structure];
+    if (std::ranges::find(sets, divisors) == sets.end()) {
+      if (sets.size() == most_sets) return structure;
+      sets.push_back(divisors);
+    }
+    return support::Hasher().add(structure).add(divisors).finish();
+  }
+
   std::shared_ptr<CachedProgram> entry(const Digest& key) {
     const std::lock_guard lock(mutex_);
     if (const auto found = places_.find(key); found != places_.end()) {
@@ -69,6 +84,7 @@ class ProgramCache {
     const std::lock_guard lock(mutex_);
     places_.clear();
     entries_.clear();
+    divisors_.clear();
   }
 
  private:
@@ -76,6 +92,7 @@ class ProgramCache {
   std::mutex mutex_;
   Entries entries_;  // last used first
   std::unordered_map<Digest, Entries::iterator, support::DigestHash> places_;
+  std::unordered_map<Digest, std::vector<Digest>, support::DigestHash> divisors_;
 };
 
 // Never destroyed: calls may be in flight while the process ends.
@@ -93,7 +110,16 @@ Digest key_of(const core::Program& program, const Device& device, const Options&
   hasher.add(support::env("HASTEN_SKIP_PASS")).add(support::env("HASTEN_FISSION_SEED"));
   for (const core::Literal& literal : program.literals)
     if (literal.kind == core::LiteralKind::baked) hasher.add(literal.bits.lo).add(literal.bits.hi);
-  return hasher.finish();
+  const Digest key = hasher.finish();
+  support::Hasher divisors;
+  bool any = false;
+  for (const std::uint32_t slot : passes::divisor_slots(program)) {
+    const core::Literal& literal = program.literals[slot];
+    if (literal.kind != core::LiteralKind::automatic) continue;
+    divisors.add(literal.bits.lo).add(literal.bits.hi);
+    any = true;
+  }
+  return any ? program_cache().with_divisors(key, divisors.finish()) : key;
 }
 
 void check_types(const kernels::Plan& plan, const Device& device, const Options& options,

@@ -1,8 +1,12 @@
 // Captured numbers that change and are sometimes equal.
 #include "../support.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <numeric>
 #include <random>
+#include <span>
+#include <vector>
 
 using hs::Acc, hs::Exp, hs::Vector;
 
@@ -39,6 +43,27 @@ TEST(CapturedNumbers, ThatStayTheSameAreComputedOnce) {
   const hs::Statistics before = hs::statistics();
   hs::run(f, {.target = hs::cpu()});
   EXPECT_EQ((hs::statistics() - before).launches, 2);
+}
+
+// The first few divisors are compiled in; a further one costs its own compilation, and the next one
+// makes it an argument, which those after it share.
+TEST(CapturedNumbers, ThatDivideIndicesAreCompiledInAtFirst) {
+  std::vector<float> numbers(1000);
+  std::iota(numbers.begin(), numbers.end(), 0.0F);
+  const auto a = hs::use(Vector<float>(numbers.size(), std::span<const float>(numbers)));
+  const auto compiled = [&](std::int64_t by) {
+    const auto program = hs::generate(
+        hs::ix(900), [=](auto i) { return hs::select(i % by == 1, a(i / by), -a(i)) * 0.0625F; });
+    const hs::Statistics before = hs::statistics();
+    const auto result = hs::run(program, {.target = hs::cpu()});
+    const auto used = (hs::statistics() - before).kernels_compiled;
+    EXPECT_EQ(result, hs::run(program, {.target = hs::interpreter()})) << by;
+    return used;
+  };
+  for (const std::int64_t by : {2, 3, 4, 7}) EXPECT_EQ(compiled(by), 1) << by;
+  for (const std::int64_t by : {2, 7, 3}) EXPECT_EQ(compiled(by), 0) << by;
+  for (const std::int64_t by : {11, 13}) EXPECT_EQ(compiled(by), 1) << by;
+  for (const std::int64_t by : {17, 31, 11, 1, 4}) EXPECT_EQ(compiled(by), 0) << by;
 }
 
 #endif
