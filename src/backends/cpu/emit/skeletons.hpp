@@ -19,8 +19,9 @@ using PartEmitter = llvm::function_ref<llvm::Function*(
 void emit_borders(const KernelModule& module, llvm::Function* function, unsigned lanes,
                   PartEmitter part);
 /// The body of a RunFunction for rows, or blocks, of the axes from `outer` on, which have no
-/// borders of their own. If these axes are inside as a whole, and there is one axis outside, its
-/// borders are separate; else either everything is inside, or everything is tested and corrected.
+/// borders of their own. If these axes are inside as a whole, the borders of the lines along the
+/// last axis outside are separate, unless the lines are short; else either everything is inside, or
+/// everything is tested and corrected.
 void call_inside(const KernelModule& module, llvm::Function* function, std::size_t outer,
                  llvm::Function* inside, llvm::Function* anywhere);
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);

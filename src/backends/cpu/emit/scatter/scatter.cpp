@@ -309,12 +309,12 @@ class ScatterEmitter {
   llvm::Function* function_;
   Tasks tasks_;
   LaneCode code_;
-  std::size_t write_ = 0;     // the write that is stored
-  V stream_ = nullptr;        // whether the launch's stores go past the caches
-  bool has_streams_ = false;  // whether any can
-  std::optional<Updates> updates_;
-  bool are_joint_ = false;    // updates are deferred  // of elements that may meet
-  std::map<Values, V> sums_;  // by their terms; for the block at hand
+  std::size_t write_ = 0;           // the write that is stored
+  V stream_ = nullptr;              // whether the launch's stores go past the caches
+  bool has_streams_ = false;        // whether any can
+  std::optional<Updates> updates_;  // of elements that may meet
+  bool are_joint_ = false;          // updates of a round are deferred to its end
+  std::map<Values, V> sums_;        // by their terms; for the block at hand
 };
 
 // The scatter's code with this many lanes, for these tasks, in a function of its own.
