@@ -276,15 +276,15 @@ void expect_elements(ScalarType type, const std::vector<T>& keys) {
     std::iota(places.begin(), places.end(), 0U);
     for (const std::size_t which : {1U, 2U, 3U})
       for (const bool with_key : {false, true}) {
-        Carried carried(keys.size());
+        std::ranges::fill(all.to[which], std::byte{});
         std::vector<std::uint32_t> moved(keys.size());
         std::vector<backends::CarriedComponent> components{
-            carried.components()[which],
+            all.components()[which],
             {sizeof(std::uint32_t), bytes(places), reinterpret_cast<std::byte*>(moved.data())}};
         if (with_key) components.push_back(key);
         std::ranges::fill(made, T{});
         backends::cpu::sort_positions({{n}}, {{type}}, data, {.carried = components}, team);
-        carried.expect_at(expected, which);
+        all.expect_at(expected, which);
         EXPECT_TRUE(std::ranges::equal(moved, expected)) << n << " keys with " << which;
         if (with_key) {
           EXPECT_EQ(made, in_order) << n << " keys with " << which;
