@@ -4,7 +4,6 @@
 
 #include "backends/cpu/launch/sort/sorted_row.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
