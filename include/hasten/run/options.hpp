@@ -70,7 +70,7 @@ enum class Determinism : std::uint8_t {
 enum class FastMath : std::uint8_t {
   /// IEEE: each operation rounds separately, in the order written.
   none,
-  /// `a * b + c` may become one operation that rounds once.
+  /// `a * b + c`, and a product with a power of `rsqrt(x)`, may become one operation each.
   contract,
   /// Also: reordering of sums and products, reciprocals for divisions, approximate functions, no
   /// difference between 0 and -0. Device compilers may assume that no NaN or infinity occurs.

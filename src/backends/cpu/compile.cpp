@@ -208,7 +208,7 @@ class Compilation {
  private:
   void arrange_registers(llvm::Function& function, const Machine& machine) {
     narrow_indices(function);
-    if (machine.fma && !machine.has_mask_registers()) fuse_shared_products(function);
+    if (machine.fma) fuse_shared_products(function);
     multiply_by_reciprocals(function);
     bool split = false;
     for (const unsigned lanes : lane_counts()) split |= split_lanes(function, lanes, machine);
@@ -217,25 +217,20 @@ class Compilation {
     splits_ |= split;
     if (split) align_stack(function, machine);
     if (split || !order_matters(function, machine)) return;
+    // Chains that run side by side need more than 16 registers: the program's order, which applies
+    // each operation to all registers of a value in turn, needs fewest.
+    align_stack(function, machine);
     if (machine.bits == with_many_registers)
       interleave_chains(function, machine);
     else
-      keep_order(function, machine);
+      keeps_order_ = true;
   }
 
-  // Chains that run side by side need more than 16 registers: the program's order, which applies
-  // each operation to all registers of a value in turn, needs fewest. The rest is spilled to the
-  // stack, where a vector that crosses a cache line is slow to reload.
-  void keep_order(llvm::Function& function, const Machine& machine) {
-    keeps_order_ = true;
-    align_stack(function, machine);
-  }
-
-  // LLVM finds out too late that it has vectors to spill.
+  // LLVM finds out too late that it has vectors to spill, and a vector that crosses a cache line is
+  // slow to reload.
   static void align_stack(llvm::Function& function, const Machine& machine) {
     constexpr unsigned aligned_by_callers = 128;
-    if (machine.bits > aligned_by_callers && machine.bits < with_many_registers)
-      function.addFnAttr("stackrealign");
+    if (machine.bits > aligned_by_callers) function.addFnAttr("stackrealign");
   }
 
   // The lane counts of all loops of the schedule.

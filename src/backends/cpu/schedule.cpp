@@ -326,10 +326,6 @@ void choose_for_updates(kernels::Schedule& schedule, const kernels::Kernel& kern
   if (kernels::updates_neighbours(kernel) && lanes > 1) schedule.neighbour_lanes = lanes;
 }
 
-// Rows that are folded together read shared elements once, and hide each other's latencies: they
-// replace several registers per value.
-constexpr unsigned rows_of_group = 4;
-
 // Lanes with rows of their own: the more lanes, the more of them are off at the end of a launch.
 // Few statements for each element do not hide the latency of what is turned. If each lane folds at
 // every step, though, as in a search for the nearest of some centres, each addition waits for the
@@ -351,12 +347,6 @@ bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
                       kernel.folded == 1 && !kernel.range && !kernel.interior &&
                       kernel.lanes == kernels::FoldLanes::reduction && census.shared;
   return useful && !census.heavy && !census.branches && census.statements <= 32;
-}
-
-// Whether the sums of a group of rows leave half of the registers to other values.
-bool fit_in_registers(const kernels::Kernel& kernel, const Machine& machine) {
-  const std::size_t vector_registers = machine.bits == 512 ? 32 : 16;
-  return rows_of_group * kernel.combine.params.size() <= vector_registers;
 }
 
 // Whether each read is the same for all elements, or at arbitrary places: tiles would gather what
@@ -549,8 +539,8 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   }
   unsigned registers = registers_per_value(census, machine);
   if (goes_by_groups(kernel, census)) {
-    if (fit_in_registers(kernel, machine)) result.rows_together = rows_of_group;
     registers = std::max(1U, registers / 2);
+    result.rows_together = rows_of_group(kernel, places, registers, machine);
   }
   if (has_lanes_across(kernel) && !reads_of_rows(kernel, places).empty())
     registers = registers_of_rows(census, registers);

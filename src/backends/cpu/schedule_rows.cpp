@@ -8,6 +8,8 @@
 #include "kernels/stages.hpp"
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 namespace hasten::backends::cpu {
 
@@ -92,7 +94,60 @@ void choose_for_runs(kernels::Schedule& schedule, const kernels::Kernel& kernel,
     schedule.lanes = 2 * machine.lanes(std::max<std::size_t>(widest, 4));
 }
 
+// By value: whether it depends on the row.
+std::vector<bool> values_of_row(const kernels::Kernel& kernel) {
+  std::vector<bool> of_row(kernel.value_types.size());
+  of_row[kernel.element.params[0]] = true;
+  for (const Stmt& stmt : kernel.element.body) {
+    bool depends = false;
+    for_each_use(stmt, [&](Value v) { depends = depends || of_row[v]; }, [](ArrayId) {});
+    for (const Value v : stmt.results) of_row[v] = depends;
+  }
+  return of_row;
+}
+
+struct ValuesOfRow {
+  std::size_t of_all_elements;  // the same for all elements of the row
+  std::size_t waiting;          // the most values of an element that are computed and not yet used
+};
+
+ValuesOfRow count_values_of_row(const kernels::Kernel& kernel, const HoistingLevels& along) {
+  const std::vector<bool> of_row = values_of_row(kernel);
+  const auto is_waiting = [&](Value v) { return of_row[v] && along[v].spread == Spread::varying; };
+  std::set<Value> waiting, of_whole_row;
+  for (const Value v : kernel.element.results)
+    if (is_waiting(v)) waiting.insert(v);
+  std::size_t most = waiting.size();
+  for (auto stmt = kernel.element.body.rbegin(); stmt != kernel.element.body.rend(); ++stmt) {
+    const bool varies = is_waiting(stmt->results[0]);
+    for (const Value v : stmt->results) waiting.erase(v);
+    for_each_use(
+        *stmt,
+        [&](Value v) {
+          if (is_waiting(v)) waiting.insert(v);
+          if (varies && of_row[v] && along[v].spread == Spread::uniform) of_whole_row.insert(v);
+        },
+        [](ArrayId) {});
+    most = std::max(most, waiting.size());
+  }
+  return {of_whole_row.size(), most};
+}
+
 }  // namespace
+
+// Rows that spill registers are slower than fewer rows; two that spill are as fast as one.
+unsigned rows_of_group(const kernels::Kernel& kernel, const HoistingLevels& along,
+                       unsigned registers, const Machine& machine) {
+  constexpr unsigned rows_max = 4;
+  const bool has_many = machine.bits == 512;  // chains of all rows run side by side
+  const std::size_t all = has_many ? 32 : 16, sums = kernel.combine.params.size() / 2;
+  if (2 * rows_max * sums > all) return 1;  // half of the registers are for other values
+  const ValuesOfRow values = count_values_of_row(kernel, along);
+  const std::size_t waiting = has_many ? rows_max * values.waiting : values.waiting;
+  const std::size_t needed =
+      rows_max * values.of_all_elements + registers * (rows_max * sums + waiting);
+  return needed <= all ? rows_max : rows_max / 2;
+}
 
 bool has_lanes_across(const kernels::Kernel& kernel) {
   return accumulates(kernel) && kernel.lanes == kernels::FoldLanes::outer;

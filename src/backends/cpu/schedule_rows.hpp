@@ -16,6 +16,10 @@ namespace hasten::backends::cpu {
 
 // For kernels with lanes along their rows; `along`: the places of their code.
 
+/// How many rows a fold of rank 2 goes through together: they read shared elements once, and hide
+/// each other's latencies. `registers`: of one value of one row.
+[[nodiscard]] unsigned rows_of_group(const kernels::Kernel& kernel, const HoistingLevels& along,
+                                     unsigned registers, const Machine& machine);
 /// What a fold or scan does with short rows. A scan whose operator needs an order goes element by
 /// element along its rows: rows that would be one tile of any other scan count as short.
 void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,

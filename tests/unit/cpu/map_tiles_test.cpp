@@ -124,14 +124,16 @@ Maker shared_square(bool is_stored) {
 
 TEST(CpuFusedProducts, VanishWhereOnlySumsShareThem) {
   if (support::watches_addresses()) GTEST_SKIP() << "what watches each address stands in between";
-  const auto has_product = [](const Maker& m, const backends::CompileOptions& options) {
-    const std::string text =
-        backends::cpu::llvm_text(m.kernel, options, backends::cpu::machine_of(Level::avx2));
-    return text.find(" fmul ") != std::string::npos;
-  };
-  EXPECT_FALSE(has_product(shared_square(false), contracting()));
-  EXPECT_TRUE(has_product(shared_square(true), contracting()));
-  EXPECT_TRUE(has_product(shared_square(false), {}));
+  for (const Level level : {Level::avx2, Level::avx512}) {
+    const auto has_product = [&](const Maker& m, const backends::CompileOptions& options) {
+      const std::string text =
+          backends::cpu::llvm_text(m.kernel, options, backends::cpu::machine_of(level));
+      return text.find(" fmul ") != std::string::npos;
+    };
+    EXPECT_FALSE(has_product(shared_square(false), contracting()));
+    EXPECT_TRUE(has_product(shared_square(true), contracting()));
+    EXPECT_TRUE(has_product(shared_square(false), {}));
+  }
 }
 
 TEST(CpuMapTiles, GiveWhatRowsGive) {

@@ -82,5 +82,39 @@ TEST(CpuMath, LogDoesNotDependOnNeighbours) {
 TEST(CpuMath, ExpIsWithinAnUlp) { check_function(ScalarOp::exp, std::exp); }
 TEST(CpuMath, LogIsWithinAnUlp) { check_function(ScalarOp::log, std::log); }
 
+// m / sqrt(x)^3 and 1 / sqrt(x)^2, with products of estimates that are corrected once. Beyond 2^126
+// and below 2^-126 the square of the root is no normal number.
+TEST(CpuMath, PowersOfRootsAreCorrectedOnce) {
+  Maker m(1, {ScalarType::f32, ScalarType::f32}, {ScalarType::f32, ScalarType::f32});
+  m.element([&](const Maker::Values& index) {
+    const auto mul = [&](Value x, Value y) { return m.prim(ScalarOp::mul, {x, y}); };
+    const Value root = m.prim(ScalarOp::rsqrt, {m.load(0, index[0])});
+    const Value other = m.prim(ScalarOp::rsqrt, {m.load(1, index[0])});
+    return Maker::Values{mul(mul(mul(m.load(1, index[0]), root), root), root), mul(other, other)};
+  });
+  Column numbers = floats_of_all_sizes();
+  Trial run{{numbers.size()}, {numbers, numbers}, {}};
+  for (std::int64_t i = 0; i < numbers.size(); ++i)  // most are those of the cube in other order
+    run.inputs[1].set(i, numbers.get((i * 7919) % numbers.size()));
+  backends::CompileOptions contracted;
+  contracted.contract = true;
+  kernels::verify(m.kernel);
+  const auto code = target()->load(m.kernel, target()->compile(m.kernel, contracted));
+  std::vector<Column> outputs = empty_outputs(m.kernel, run);
+  with_arguments(run, outputs, [&](const auto& arguments) { target()->launch(*code, arguments); });
+  for (std::int64_t i = 0; i < numbers.size(); ++i) {
+    const float x = float_at(run.inputs[0], i), y = float_at(run.inputs[1], i);
+    const bool is_normal = std::fabs(x) > 0x1p-126F && std::fabs(x) < 0x1p126F;
+    const double root = 1 / std::sqrt(static_cast<double>(x));
+    const double cube = static_cast<double>(y) * root * root * root;
+    if (is_normal || !std::isfinite(x) || (x == 0 && std::isnormal(y))) {
+      ASSERT_LE(error_in_ulps(float_at(outputs[0], i), cube), 4) << y << " / sqrt(" << x << ")^3";
+    }
+    if (y > 0x1p-126F && y < 0x1p126F) {
+      ASSERT_LE(error_in_ulps(float_at(outputs[1], i), 1 / static_cast<double>(y)), 3) << y;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hasten::test::cpu

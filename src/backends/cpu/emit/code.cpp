@@ -60,6 +60,8 @@ LaneCode::LaneCode(const KernelModule& module, llvm::Function* function, unsigne
   input_scope_ = one_scope(metadata, domain, "inputs");
   output_scope_ = one_scope(metadata, domain, "outputs");
   b.setFastMathFlags(flags_of(module.options));
+  if (b.getFastMathFlags().allowContract() && ops.estimates_roots())
+    root_powers_.emplace(module.kernel);
   b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
   load_frame(function->getArg(0), module.layout);
   for (const Region* region : kernels::regions_of(kernel_))

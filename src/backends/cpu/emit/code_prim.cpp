@@ -97,10 +97,24 @@ void LaneCode::prim(const Prim& p, Value result) {
 }
 
 V LaneCode::applied(const Prim& p, Value result, llvm::ArrayRef<V> args) {
+  if (root_powers_ && p.op == ScalarOp::mul)
+    if (const auto power = root_powers_->completed_by(result))
+      return root_power(*power, !args[0]->getType()->isVectorTy());
   llvm::SmallVector<ScalarType, 3> types;
   for (Value arg : p.args) types.push_back(type(arg));
   ops.may_branch = mask == nullptr;
   return ops.apply(p.op, type(result), types, args);
+}
+
+// The root and the factors have been emitted, too; as nothing else needs them, they are dead code.
+V LaneCode::root_power(const kernels::RootPower& power, bool uniform) {
+  const auto lanes_of = [&](Value v) { return uniform ? scalar(v) : vector(v); };
+  V x = lanes_of(power.argument), estimate = ops.estimated_root(x);
+  V product = b.CreateFMul(estimate, estimate), single = power.exponent == 3 ? estimate : nullptr;
+  for (const Value v : power.others)
+    single = single ? b.CreateFMul(single, lanes_of(v)) : lanes_of(v);
+  if (single) product = b.CreateFMul(single, product);
+  return b.CreateFMul(product, ops.correction(x, estimate, power.exponent));
 }
 
 // -- what indices are in most vectors -------------------------------------------------------------

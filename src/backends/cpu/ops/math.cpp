@@ -252,25 +252,31 @@ V Ops::range_by_range(llvm::FunctionCallee callee, V x, V magnitude,
 // A 14-bit estimate and one Newton step with fused products: within 1 ulp, at a third of the cost
 // of a root and a division.
 V Ops::reciprocal_root(ScalarType type, V x) {
-  const bool has_estimate = type == ScalarType::f32 && machine_.bits == 512 && machine_.fma;
-  if (!has_estimate)
+  if (type != ScalarType::f32 || !estimates_roots())
     return b.CreateFDiv(float_like(x, 1), b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
-  V y = estimate_root(x);
-  V xy = b.CreateFMul(x, y);
-  const auto fma = [&](V p, V q, V r) {
-    return b.CreateIntrinsic(p->getType(), llvm::Intrinsic::fma, {p, q, r});
-  };
-  V rest = fma(b.CreateFNeg(xy), y, float_like(x, 1));
-  return with_exact_limits(fma(b.CreateFMul(y, float_like(x, 0.5)), rest, y), x);
+  V y = estimated_root(x);
+  V rest = fused(b.CreateFNeg(b.CreateFMul(x, y)), y, float_like(x, 1));
+  return with_exact_limits(fused(b.CreateFMul(y, float_like(x, 0.5)), rest, y), x);
 }
 
-V Ops::estimate_root(V x) {
+V Ops::estimated_root(V x) {
   V args[] = {x};
   return in_registers(16, args, [&](Args part) -> V {
     V nothing = llvm::Constant::getNullValue(part[0]->getType());
     return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rsqrt14_ps_512, {},
                              {part[0], nothing, b.getInt16(0xffff)});
   });
+}
+
+// With e = 1 - x y^2, the n-th power of the root is y^n (1 + n/2 e + ...), whose next term is
+// beyond single precision for n = 3. At zeros and infinity, and where y^2 overflows, e is no number
+// or infinite, but the power of the estimate is exact: any factor near 1 will do. A maximum inserts
+// one, since it is its second operand where the first is no number.
+V Ops::correction(V x, V estimate, unsigned exponent) {
+  V rest = fused(b.CreateFNeg(b.CreateFMul(estimate, estimate)), x, float_like(x, 1));
+  V factor = fused(rest, float_like(x, exponent / 2.0), float_like(x, 1));
+  V least = float_like(x, 1 - 0x1p-12);  // e is above -2^-13
+  return b.CreateSelect(b.CreateFCmpOGT(factor, least), factor, least);
 }
 
 // At zeros and infinity a Newton step yields NaN. One instruction inserts the limits there; a

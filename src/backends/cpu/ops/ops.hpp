@@ -61,6 +61,13 @@ class Ops {
   /// half and bfloat16 are floats in registers; converts them to 16 bits, and back.
   V to_16_bits(core::ScalarType type, V x);
   V from_16_bits(core::ScalarType type, V x);
+  /// Whether `rsqrt` of single precision begins with an estimate.
+  [[nodiscard]] bool estimates_roots() const { return machine_.bits == 512 && machine_.fma; }
+  /// 1 / sqrt(x) to 14 bits.
+  V estimated_root(V x);
+  /// What a product with estimate^exponent is multiplied with, so that it has the root of x to that
+  /// power. The exponent is 2 or 3.
+  V correction(V x, V estimate, unsigned exponent);
 
  private:
   // ops.cpp
@@ -102,7 +109,6 @@ class Ops {
   V math(core::ScalarOp op, core::ScalarType type, Args args);
   V round_away(V x);
   V reciprocal_root(core::ScalarType type, V x);
-  V estimate_root(V x);
   V with_exact_limits(V root, V x);
   V branch(V condition, llvm::MDNode* weights, llvm::function_ref<V()> then,
            llvm::function_ref<V()> other);

@@ -13,7 +13,7 @@ namespace hasten::backends::cpu {
 namespace {
 
 // The processor sees shorter blocks as a whole.
-constexpr std::size_t operations_min = 64;
+constexpr std::size_t operations_min = 40;
 // The most instructions that one may overtake: each that waits longer holds registers longer.
 constexpr std::size_t window = 100;
 constexpr unsigned ports = 2;  // for the widest registers
