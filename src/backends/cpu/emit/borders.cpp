@@ -49,14 +49,14 @@ class BorderEmitter {
     V begin = between(x0, code_.scalar(bounds.results[inner]), x1);
     V end = between(begin, code_.scalar(bounds.results[inner + 1]), x1);
     in_blocks(row0, row1, b.CreateSub(x1, x0), [&](V first, V last) {
-      columns(first, last, x0, begin);
-      columns(first, last, end, x1);
       code_.when(b.CreateICmpSLT(begin, end), "interior", [&] {
         if (cuts_rows())
           rows(first, last, begin, end);
         else
           call(interior_, first, last, begin, end, argument(6));
       });
+      columns(first, last, x0, begin);
+      columns(first, last, end, x1);
     });
     b.CreateRetVoid();
   }
@@ -71,7 +71,8 @@ class BorderEmitter {
   }
 
   // The columns at the ends of rows and those between them read the same lines: a block has few
-  // enough rows that these are still in a cache, and enough that calls cost nothing. A window would
+  // enough rows that these are still in a cache, and enough that calls cost nothing. The interior is
+  // first, since it reads whole lines one after the other, which prefetchers follow. A window would
   // be filled anew for each block, and a scatter's updates have an order.
   void in_blocks(V row0, V row1, V width, llvm::function_ref<void(V, V)> body) {
     constexpr std::int64_t rows_min = 16, elements = 8192;
