@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -27,6 +30,29 @@ TEST(TeamOfThreads, CallsEachTaskOnce) {
   for (const int threads : {1, 2, 5}) {
     const Team team(threads);
     for (const std::int64_t tasks : {0, 1, 2, 3, 100, 10'007}) expect_each_once(team, tasks);
+  }
+}
+
+// A thread goes forward through neighbours, and backward through what it takes from another.
+TEST(TeamOfThreads, ThreadsGoThroughNeighbours) {
+  constexpr int threads = 3;
+  const Team team(threads);
+  for (int round = 0; round < 50; ++round) {
+    std::map<std::thread::id, std::vector<std::int64_t>> visited;
+    std::mutex mutex;
+    team.for_each(1000, [&](std::int64_t i) {
+      const std::lock_guard lock(mutex);
+      visited[std::this_thread::get_id()].push_back(i);
+    });
+    for (const auto& [thread, tasks] : visited) {
+      int breaks = 0;
+      for (std::size_t k = 1; k < tasks.size(); ++k)
+        breaks += std::abs(tasks[k] - tasks[k - 1]) == 1 ? 0 : 1;
+      // Of another's run, tasks may be missing that a third thread took.
+      const auto stolen = std::ranges::count_if(
+          tasks, [&](std::int64_t i) { return i * threads / 1000 != tasks[0] * threads / 1000; });
+      EXPECT_LE(breaks, threads - 1 + stolen);
+    }
   }
 }
 

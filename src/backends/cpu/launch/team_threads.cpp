@@ -4,6 +4,10 @@
 // All threads work on one parallel region at a time. A caller that finds one in progress, or that
 // runs inside a task, runs its tasks alone: the others are busy anyway. The caller waits only for
 // members that have joined, never for one that is still asleep.
+//
+// Each thread has a run of neighbouring tasks, and takes tasks of others when its run is done. What
+// a loop's round has written is thus read by the same thread in the next round, mostly: lines that
+// another core has changed come late.
 #include "backends/cpu/launch/team.hpp"
 
 #include "support/forks.hpp"
@@ -16,6 +20,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -52,13 +57,46 @@ class BlockedSignals {
   sigset_t before_;
 };
 
+/// The tasks [begin, end) that are left of a thread's run. The thread goes forward; others take
+/// from the end.
+class alignas(64) Run {
+ public:
+  void set(std::uint32_t begin, std::uint32_t end) {
+    bounds_.store(packed(begin, end), std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::optional<std::uint32_t> take_first() { return take(true); }
+  [[nodiscard]] std::optional<std::uint32_t> take_last() { return take(false); }
+  void clear() { bounds_.store(0, std::memory_order_relaxed); }
+
+ private:
+  static std::uint64_t packed(std::uint32_t begin, std::uint32_t end) {
+    return std::uint64_t{begin} << 32 | end;
+  }
+
+  std::optional<std::uint32_t> take(bool first) {
+    std::uint64_t bounds = bounds_.load(std::memory_order_relaxed);
+    while (true) {
+      const auto begin = static_cast<std::uint32_t>(bounds >> 32);
+      const auto end = static_cast<std::uint32_t>(bounds);
+      if (begin >= end) return std::nullopt;
+      const std::uint64_t rest = first ? packed(begin + 1, end) : packed(begin, end - 1);
+      if (bounds_.compare_exchange_weak(bounds, rest, std::memory_order_relaxed))
+        return first ? begin : end - 1;
+    }
+  }
+
+  std::atomic<std::uint64_t> bounds_{0};
+};
+
 }  // namespace
 
 class Team::Members {
  public:
   using Task = core::FunctionRef<void(std::int64_t)>;
 
-  explicit Members(int threads) : wanted_(static_cast<std::size_t>(threads) - 1) {}
+  explicit Members(int threads)
+      : wanted_(static_cast<std::size_t>(threads) - 1),
+        runs_(static_cast<std::size_t>(threads)) {}
 
   ~Members() {
     if (threads_.empty()) return;
@@ -82,19 +120,32 @@ class Team::Members {
     } turn{is_busy_};
     if (!start()) return alone(tasks, task);
     task_ = &task;
-    tasks_ = tasks;
-    next_.store(0, std::memory_order_relaxed);
+    constexpr std::int64_t most = std::int64_t{1} << 31;  // for numbers of 32 bits
+    for (base_ = 0; base_ < tasks; base_ += most) together(std::min(tasks - base_, most));
+  }
+
+ private:
+  static constexpr std::uint32_t open = std::uint32_t{1} << 31;
+
+  // The tasks from base_ on.
+  void together(std::int64_t tasks) {
+    deal_out(tasks);
     finished_.store(0, std::memory_order_relaxed);
     joined_.store(open, std::memory_order_release);
     wake(tasks - 1);
-    work();
+    work(0);
     const std::uint32_t joined = joined_.exchange(0, std::memory_order_acquire) & ~open;
     wait_for(joined);
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
- private:
-  static constexpr std::uint32_t open = std::uint32_t{1} << 31;
+  void deal_out(std::int64_t tasks) {
+    runs_in_use_ = threads_.size() + 1;  // fewer than wanted, if threads could not be created
+    const auto threads = static_cast<std::int64_t>(runs_in_use_);
+    for (std::int64_t k = 0; k < threads; ++k)
+      runs_[static_cast<std::size_t>(k)].set(static_cast<std::uint32_t>(tasks * k / threads),
+                                             static_cast<std::uint32_t>(tasks * (k + 1) / threads));
+  }
 
   static void alone(std::int64_t tasks, Task task) {
     for (std::int64_t i = 0; i < tasks; ++i) task(i);
@@ -106,7 +157,8 @@ class Team::Members {
     if (!threads_.empty()) return true;
     const BlockedSignals blocked;
     try {
-      while (threads_.size() < wanted_) threads_.emplace_back([this] { member(); });
+      while (threads_.size() < wanted_)
+        threads_.emplace_back([this, number = threads_.size() + 1] { member(number); });
     } catch (const std::system_error&) {  // continues with the threads there are
     }
     return !threads_.empty();
@@ -118,13 +170,13 @@ class Team::Members {
     for (; most > 0; --most) signal_.notify_one();
   }
 
-  void member() {
+  void member(std::size_t number) {
     std::uint32_t seen = 0;
     while (true) {
       seen = next_signal(seen);
       if (is_over_.load()) return;
       if (!join()) continue;
-      work();
+      work(number);
       finished_.fetch_add(1, std::memory_order_release);
       finished_.notify_one();
     }
@@ -147,13 +199,15 @@ class Team::Members {
     return false;
   }
 
-  void work() noexcept {
+  void work(std::size_t number) noexcept {
     const Task task = *task_;
-    const std::int64_t tasks = tasks_;
+    const std::size_t threads = runs_in_use_;
     try {
-      for (std::int64_t i = next_++; i < tasks; i = next_++) task(i);
+      while (const auto i = runs_[number].take_first()) task(base_ + *i);
+      for (std::size_t k = 1; k < threads; ++k)
+        while (const auto i = runs_[(number + k) % threads].take_last()) task(base_ + *i);
     } catch (...) {
-      next_.store(tasks);  // the remaining tasks are skipped
+      for (Run& run : runs_) run.clear();  // the remaining tasks are skipped
       const std::lock_guard lock(error_mutex_);
       if (!error_) error_ = std::current_exception();
     }
@@ -178,8 +232,9 @@ class Team::Members {
 
   // The current work.
   const Task* task_ = nullptr;
-  std::int64_t tasks_ = 0;
-  std::atomic<std::int64_t> next_{0};
+  std::int64_t base_ = 0;  // the number of the first task of the runs
+  std::size_t runs_in_use_ = 0;
+  std::vector<Run> runs_;                 // of the caller, and of each member
   std::atomic<std::uint32_t> joined_{0};  // members, and whether others may join
   std::atomic<std::uint32_t> finished_{0};
   std::mutex error_mutex_;
