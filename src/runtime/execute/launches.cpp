@@ -298,11 +298,13 @@ void Launches::place_and_sort(const SortStep& op) {
   const HostArrayRef keys = state_.arrays[op.keys];
   SortedArrays arrays{{keys}, {}};
   if (!op.only_carried) arrays.made.push_back(allocate(op.output, keys->shape()));
+  const bool in_place = state_.outs && state_.outs->fit(op, keys->shape(), state_);
   for (std::size_t i = 0; i < op.carried.size(); ++i) {
     arrays.read.push_back(state_.arrays[op.carried[i]]);
     if (arrays.read.back()->shape()[0] < keys->shape()[0])
       throw InternalError("sort: an array that is carried is too short");
-    arrays.made.push_back(allocate(op.carried_to[i], keys->shape()));
+    HostArrayRef made = in_place ? state_.outs->lend(op.carried_to[i]) : nullptr;
+    arrays.made.push_back(made ? std::move(made) : allocate(op.carried_to[i], keys->shape()));
   }
   if (keys->size() > 0) sort(op, arrays);
   std::size_t next = 0;

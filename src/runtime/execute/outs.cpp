@@ -1,5 +1,5 @@
-// A result is computed in place if a launch makes it that the plan runs once; other results are
-// copied there.
+// A result is computed in place if a launch or a sort makes it that the plan runs once; other
+// results are copied there.
 #include "runtime/execute/outs.hpp"
 
 #include "core/traverse.hpp"
@@ -160,22 +160,40 @@ bool Outs::will_fit(std::size_t out, const RunState& state) const {
   return made ? made->shape() == outs_[out].shape : will_fit_[out];
 }
 
-bool Outs::fit(const kernels::Launch& op, const RunState& state) const {
-  if (places_.empty() || op.is_condition) return false;
+// for_each_output calls its argument with each array that is made, and what returns the extents.
+template <class ForEachOutput>
+bool Outs::fit(const RunState& state, ForEachOutput for_each_output) const {
   std::vector<bool> is_known(outs_.size());
   bool is_any = false, is_right = true;
-  kernels::for_each_output(op, [&](ArrayId id, const std::vector<core::Value>& extents) {
+  for_each_output([&](ArrayId id, auto extents) {
     const auto found = places_.find(id);
     if (found == places_.end()) return;
     for (const Place& place : found->second) {
       if (place.out == none) continue;
       is_any = is_known[place.out] = true;
-      is_right &= state.extents(extents) == outs_[place.out].shape;
+      is_right &= std::ranges::equal(extents(), outs_[place.out].shape);
     }
   });
   for (std::size_t i = 0; is_any && is_right && i < outs_.size(); ++i)
     if (!is_known[i] && !outs_[i].parts.empty()) is_right = will_fit(i, state);
   return is_any && is_right;
+}
+
+bool Outs::fit(const kernels::Launch& op, const RunState& state) const {
+  if (places_.empty() || op.is_condition) return false;
+  return fit(state, [&](auto look) {
+    kernels::for_each_output(op, [&](ArrayId id, const std::vector<core::Value>& extents) {
+      look(id, [&] { return state.extents(extents); });
+    });
+  });
+}
+
+bool Outs::fit(const kernels::SortStep& op, std::span<const std::int64_t> keys,
+               const RunState& state) const {
+  if (places_.empty()) return false;
+  return fit(state, [&](auto look) {
+    for (const ArrayId id : op.carried_to) look(id, [&] { return keys; });
+  });
 }
 
 std::shared_ptr<HostArray> Outs::lend(ArrayId id) const {

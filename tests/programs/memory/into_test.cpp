@@ -117,6 +117,11 @@ TEST_P(Into, CopiesNoMoreThanItMust) {
   EXPECT_EQ(more[2], 3);
   EXPECT_EQ(to[1], n - 2);
   EXPECT_GT(total, 0);
+  if (kind != "cpu") return;
+  const auto in_order = compile([](const A& a) { return hs::sort(a); });
+  const std::int64_t keys = 4 * n;  // integers in the order of the floats
+  EXPECT_EQ(allocated([&] { in_order.into(first(n), given); }), keys);
+  EXPECT_EQ(to[n - 1], n - 1);
 }
 
 TEST_P(Into, AMatrix) {

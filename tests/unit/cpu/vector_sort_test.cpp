@@ -3,6 +3,7 @@
 // of which only the keys are sorted.
 #include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 #include "backends/cpu/launch/sort/sort.hpp"
+#include "backends/cpu/launch/sort/sort_together.hpp"
 
 #include <gtest/gtest.h>
 
@@ -82,6 +83,35 @@ void expect_sorted_at_any_size() {
 
 TEST(CpuVectorSort, WordsOf32Bits) { expect_sorted_at_any_size<std::uint32_t>(); }
 TEST(CpuVectorSort, WordsOf64Bits) { expect_sorted_at_any_size<std::uint64_t>(); }
+
+template <class Word>
+void expect_sorted_together() {
+  if (!backends::cpu::divides_by_vectors()) GTEST_SKIP() << "the processor has no AVX-512";
+  constexpr std::int64_t guard = 16;  // words that must stay unchanged
+  std::mt19937_64 random(6);
+  for (const int threads : {2, 3, 4}) {
+    const backends::cpu::Team team(threads);
+    for (std::uint8_t kind = 0; kind < static_cast<std::uint8_t>(Kind::count); ++kind)
+      for (const std::int64_t n : {1, 15, 17, 1'000, 65'536, 65'537, 300'007}) {
+        const std::vector<Word> words =
+            words_of<Word>(Kind{kind}, static_cast<std::size_t>(n), random);
+        std::vector<Word> expected = words, got(static_cast<std::size_t>(n + 2 * guard), Word{7});
+        std::sort(expected.begin(), expected.end());
+        Word* const sorted = got.data() + guard;
+        const backends::cpu::Chunks chunks{n, threads, team};
+        backends::cpu::SortTogether<Word>(words.data(), sorted, chunks).run();
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), sorted))
+            << n << " words of kind " << int{kind} << " on " << threads << " threads";
+        for (std::int64_t i = 0; i < guard; ++i) {
+          ASSERT_EQ(sorted[i - guard], Word{7});
+          ASSERT_EQ(sorted[n + i], Word{7});
+        }
+      }
+  }
+}
+
+TEST(CpuVectorSort, WordsOf32BitsOnSeveralThreads) { expect_sorted_together<std::uint32_t>(); }
+TEST(CpuVectorSort, WordsOf64BitsOnSeveralThreads) { expect_sorted_together<std::uint64_t>(); }
 
 // Makes keys of floats as sort() does.
 template <class Float, class Key>

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/launch/sort/float_keys.hpp"
 #include "backends/cpu/launch/sort/radix_sort.hpp"
+#include "backends/cpu/launch/sort/sort_together.hpp"
 #include "backends/cpu/launch/sort/sorted_row.hpp"
 #include "backends/cpu/launch/sort/word_results.hpp"
 
@@ -29,10 +30,10 @@ class WordSort {
         mask_(~std::uint64_t{0} >> (64 - bits.count)),
         others_(static_cast<std::uint64_t>(keys[0]) & ~(mask_ << bits.lowest)) {}
 
-  /// Whether one thread that compares vectors sorts by whole keys, where only these are needed.
-  /// False otherwise, or with more threads.
+  /// Whether threads that compare vectors sort by whole keys, where only these are needed. False
+  /// otherwise, or with too many threads.
   [[nodiscard]] bool compare_vectors() const {
-    if (chunks_.count > 1 || to_.positions || is_ordered_ || !sorts_by_vectors()) return false;
+    if (to_.positions || is_ordered_ || !sorts_in_place()) return false;
     if (all_are_keys()) return sort_in_place();
     const CarriedComponent* const floats = moved().first;
     return floats && !moved().second && sort_floats(*floats);
@@ -113,19 +114,27 @@ class WordSort {
     }
   }
 
-  // For one thread that compares vectors: sorts keys in their destination. False if that is not so.
+  [[nodiscard]] bool sorts_in_place() const {
+    return sizeof(Key) >= 4 && (chunks_.count == 1 ? sorts_by_vectors() : sorts_together(chunks_));
+  }
+
+  // For threads that compare vectors: sorts keys in their destination. False if that is not so.
   [[nodiscard]] bool sort_in_place() const {
     if constexpr (sizeof(Key) < 4) {
       return false;
     } else {
-      if (chunks_.count > 1 || to_.carried.empty() || !sorts_by_vectors()) return false;
+      if (to_.carried.empty() || !sorts_in_place()) return false;
       Key* const sorted = reinterpret_cast<Key*>(to_.carried[0].to);
-      const std::int64_t n = chunks_.size;
-      sort_by_vectors(keys_, sorted, n);
-      for (std::int64_t i = 0; to_.heads && i < n; ++i)
-        to_.heads[i] = std::byte{i == 0 || sorted[i] != sorted[i - 1]};
-      for (const CarriedComponent& other : to_.carried.subspan(1))
-        std::copy_n(sorted, n, reinterpret_cast<Key*>(other.to));
+      if (chunks_.count == 1)
+        sort_by_vectors(keys_, sorted, chunks_.size);
+      else
+        SortTogether(keys_, sorted, chunks_).run();
+      chunks_.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; to_.heads && i < end; ++i)
+          to_.heads[i] = std::byte{i == 0 || sorted[i] != sorted[i - 1]};
+        for (const CarriedComponent& other : to_.carried.subspan(1))
+          std::copy(sorted + begin, sorted + end, reinterpret_cast<Key*>(other.to) + begin);
+      });
       return true;
     }
   }

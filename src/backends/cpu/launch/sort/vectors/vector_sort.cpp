@@ -6,6 +6,7 @@
 #if defined(__x86_64__)
 #include "backends/cpu/launch/sort/vectors/avx2_block_sort.hpp"
 #include "backends/cpu/launch/sort/vectors/avx2_partition.hpp"
+#include "backends/cpu/launch/sort/vectors/division.hpp"
 #include "backends/cpu/launch/sort/vectors/network.hpp"
 #include "backends/cpu/launch/sort/vectors/partition.hpp"
 #include "backends/cpu/launch/sort/vectors/quick_sort.hpp"
@@ -85,6 +86,26 @@ struct ByWidth {
 using By32Bits = ByWidth<By512Of32Bits, By256<Lanes32By8>>;
 using By64Bits = ByWidth<By512Of64Bits, By256<Lanes64By4>>;
 
+template <class Lanes, class F>
+void with_division(int parts, F f) {
+  if (parts == 8)
+    f(Division512<Lanes, 8>());
+  else
+    f(Division512<Lanes, 16>());
+}
+
+template <class Lanes, class Word>
+void count_words(const Word* from, std::int64_t n, const Word* bounds, int parts,
+                 std::int64_t* counts) {
+  with_division<Lanes>(parts, [&](auto by) { by.count(from, n, bounds, counts); });
+}
+
+template <class Lanes, class Word>
+void divide_words(const Word* from, std::int64_t n, const Word* bounds, int parts, Word* const* to,
+                  Word* const* ends) {
+  with_division<Lanes>(parts, [&](auto by) { by.move(from, n, bounds, to, ends); });
+}
+
 }  // namespace
 
 bool sorts_by_vectors() { return width() > 0; }
@@ -95,6 +116,24 @@ void sort_by_vectors(const std::uint32_t* from, std::uint32_t* to, std::int64_t 
 }
 void sort_by_vectors(const std::uint64_t* from, std::uint64_t* to, std::int64_t n) {
   By64Bits::sort(n, from, to);
+}
+
+bool divides_by_vectors() { return width() == 512; }
+void count_by_vectors(const std::uint32_t* from, std::int64_t n, const std::uint32_t* bounds,
+                      int parts, std::int64_t* counts) {
+  count_words<Lanes32>(from, n, bounds, parts, counts);
+}
+void count_by_vectors(const std::uint64_t* from, std::int64_t n, const std::uint64_t* bounds,
+                      int parts, std::int64_t* counts) {
+  count_words<Lanes64>(from, n, bounds, parts, counts);
+}
+void divide_by_vectors(const std::uint32_t* from, std::int64_t n, const std::uint32_t* bounds,
+                       int parts, std::uint32_t* const* to, std::uint32_t* const* ends) {
+  divide_words<Lanes32>(from, n, bounds, parts, to, ends);
+}
+void divide_by_vectors(const std::uint64_t* from, std::int64_t n, const std::uint64_t* bounds,
+                       int parts, std::uint64_t* const* to, std::uint64_t* const* ends) {
+  divide_words<Lanes64>(from, n, bounds, parts, to, ends);
 }
 
 #else
@@ -108,6 +147,15 @@ void sort_by_vectors(const std::uint32_t* from, std::uint32_t* to, std::int64_t 
 void sort_by_vectors(const std::uint64_t* from, std::uint64_t* to, std::int64_t n) {
   std::partial_sort_copy(from, from + n, to, to + n);
 }
+bool divides_by_vectors() { return false; }
+void count_by_vectors(const std::uint32_t*, std::int64_t, const std::uint32_t*, int,
+                      std::int64_t*) {}
+void count_by_vectors(const std::uint64_t*, std::int64_t, const std::uint64_t*, int,
+                      std::int64_t*) {}
+void divide_by_vectors(const std::uint32_t*, std::int64_t, const std::uint32_t*, int,
+                       std::uint32_t* const*, std::uint32_t* const*) {}
+void divide_by_vectors(const std::uint64_t*, std::int64_t, const std::uint64_t*, int,
+                       std::uint64_t* const*, std::uint64_t* const*) {}
 
 #endif
 

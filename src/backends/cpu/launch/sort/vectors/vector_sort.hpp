@@ -19,4 +19,18 @@ void sort_by_vectors(std::uint64_t* words, std::int64_t n);
 void sort_by_vectors(const std::uint32_t* from, std::uint32_t* to, std::int64_t n);
 void sort_by_vectors(const std::uint64_t* from, std::uint64_t* to, std::int64_t n);
 
+/// Whether the processor divides words by the vectors that it has. Then, for 8 or 16 parts and one
+/// bound fewer, in ascending order: part p has the words from bounds[p - 1] on and below bounds[p].
+[[nodiscard]] bool divides_by_vectors();
+/// counts[p]: the words of part p.
+void count_by_vectors(const std::uint32_t* from, std::int64_t n, const std::uint32_t* bounds,
+                      int parts, std::int64_t* counts);
+void count_by_vectors(const std::uint64_t* from, std::int64_t n, const std::uint64_t* bounds,
+                      int parts, std::int64_t* counts);
+/// Stores the words of part p from to[p] up to ends[p].
+void divide_by_vectors(const std::uint32_t* from, std::int64_t n, const std::uint32_t* bounds,
+                       int parts, std::uint32_t* const* to, std::uint32_t* const* ends);
+void divide_by_vectors(const std::uint64_t* from, std::int64_t n, const std::uint64_t* bounds,
+                       int parts, std::uint64_t* const* to, std::uint64_t* const* ends);
+
 }  // namespace hasten::backends::cpu
