@@ -19,8 +19,6 @@
 namespace hasten::runtime {
 
 using core::ArrayId;
-using core::Bits;
-using kernels::ArgumentSource;
 using kernels::InputSource;
 using kernels::Kernel;
 using kernels::Launch;
@@ -303,13 +301,13 @@ void Launches::place_and_sort(const SortStep& op) {
     arrays.read.push_back(state_.arrays[op.carried[i]]);
     if (arrays.read.back()->shape()[0] < keys->shape()[0])
       throw InternalError("sort: an array that is carried is too short");
-    HostArrayRef made = in_place ? state_.outs->lend(op.carried_to[i]) : nullptr;
-    arrays.made.push_back(made ? std::move(made) : allocate(op.carried_to[i], keys->shape()));
+    const HostArrayRef lent = in_place ? state_.outs->lend(op.carried_to[i]) : nullptr;
+    arrays.made.push_back(lent ? lent : allocate(op.carried_to[i], keys->shape()));
   }
   if (keys->size() > 0) sort(op, arrays);
-  std::size_t next = 0;
-  if (!op.only_carried) state_.arrays[op.output] = arrays.made[next++];
-  for (const ArrayId carried : op.carried_to) state_.arrays[carried] = arrays.made[next++];
+  auto made = arrays.made.begin();
+  if (!op.only_carried) state_.arrays[op.output] = *made++;
+  for (const ArrayId carried : op.carried_to) state_.arrays[carried] = *made++;
 }
 
 void Launches::sort(const SortStep& op, const SortedArrays& arrays) {
@@ -587,9 +585,9 @@ bool Launches::has_flat_rows(const Launch& op) const {
 
 void Launches::bind_scalars(const Launch& op, bool collapsed) {
   scalars_.clear();
-  for (const ArgumentSource& argument : op.arguments) {
+  for (const kernels::ArgumentSource& argument : op.arguments) {
     if (argument.host != core::none) {
-      const Bits& bits = state_.values[argument.host];
+      const core::Bits& bits = state_.values[argument.host];
       scalars_.push_back(argument.imaginary ? bits.hi : bits.lo);
     } else {
       const bool is_own = !collapsed || argument.is_limit;
