@@ -43,15 +43,11 @@ class Division512 {
     Vector512 bound[parts - 1];
     for (int p = 0; p + 1 < parts; ++p) bound[p] = Lanes::all(bounds[p]);
     Word* at[parts];
-    Word* whole[parts];  // the last place at which a whole vector may be stored
-    for (int p = 0; p < parts; ++p) {
-      at[p] = to[p];
-      whole[p] = ends[p] - lanes;
-    }
+    for (int p = 0; p < parts; ++p) at[p] = to[p];
     std::int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) put(at, whole, Lanes::load(from + i), Lanes::every, bound);
+    for (; i + lanes <= n; i += lanes) put(at, ends, Lanes::load(from + i), Lanes::every, bound);
     const auto rest = static_cast<Mask>((1U << (n - i)) - 1);
-    put(at, whole, Lanes::load(from + i, rest), rest, bound);
+    put(at, ends, Lanes::load(from + i, rest), rest, bound);
   }
 
  private:
@@ -59,13 +55,13 @@ class Division512 {
 
   // What a whole vector overwrites behind the words is stored later.
   [[gnu::target("avx512f,popcnt"), gnu::always_inline]] static inline void put(
-      Word** at, Word* const* whole, Vector512 x, Mask left, const Vector512* bound) {
+      Word** at, Word* const* ends, Vector512 x, Mask left, const Vector512* bound) {
     for (int p = 0; p < parts; ++p) {
       const Mask on = p + 1 < parts ? static_cast<Mask>(Lanes::less(x, bound[p]) & left) : left;
       left = static_cast<Mask>(left & ~on);
       const int count = std::popcount(on);
       const Vector512 words = Lanes::compressed(x, on);
-      if (at[p] <= whole[p])
+      if (ends[p] - at[p] >= lanes)
         Lanes::store(at[p], words);
       else
         Lanes::store(at[p], static_cast<Mask>((1U << count) - 1), words);
