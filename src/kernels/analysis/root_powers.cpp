@@ -18,7 +18,6 @@ constexpr unsigned exponent_most = 3;
 RootPowers::RootPowers(const Kernel& kernel)
     : kernel_(kernel),
       uses_(kernel.value_types.size()),
-      argument_(kernel.value_types.size(), none),
       of_(kernel.value_types.size()) {
   for (const Region* region : regions_of(kernel))
     for_each_use(*region, [&](Value v) { ++uses_[v]; }, [](ArrayId) {});
@@ -35,7 +34,6 @@ void RootPowers::note(const Region& region) {
 void RootPowers::note(const Prim& prim, Value result, const Region& region) {
   if (kernel_.value_types[result] != ScalarType::f32) return;
   if (prim.op == ScalarOp::rsqrt) {
-    argument_[result] = prim.args[0];
     of_[result] = {.root = result, .region = &region, .exponent = 1};
   } else if (prim.op == ScalarOp::mul) {
     const Factor left = factor(prim.args[0], region), right = factor(prim.args[1], region);
@@ -61,7 +59,7 @@ std::optional<RootPower> RootPowers::completed_by(Value product) const {
     return std::nullopt;
   for (const Value part : factor.product->args)
     if (of_[part].exponent == factor.exponent) return std::nullopt;  // an earlier one has them all
-  RootPower power{.argument = argument_[factor.root], .exponent = factor.exponent, .others = {}};
+  RootPower power{.root = factor.root, .exponent = factor.exponent, .others = {}};
   add_others(product, factor.root, power.others);
   return power;
 }

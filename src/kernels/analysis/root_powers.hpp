@@ -14,7 +14,7 @@ namespace hasten::kernels {
 
 /// A product of a root's power and other factors. All have single precision.
 struct RootPower {
-  Value argument;     // of the root
+  Value root;
   unsigned exponent;  // 2 or 3
   std::vector<Value> others;
 };
@@ -42,9 +42,8 @@ class RootPowers {
   void add_others(Value factor, Value root, std::vector<Value>& others) const;
 
   const Kernel& kernel_;
-  std::vector<unsigned> uses_;   // by Value
-  std::vector<Value> argument_;  // by root
-  std::vector<Factor> of_;       // by Value
+  std::vector<unsigned> uses_;  // by Value
+  std::vector<Factor> of_;      // by Value
 };
 
 }  // namespace hasten::kernels

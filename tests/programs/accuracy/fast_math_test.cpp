@@ -86,6 +86,40 @@ TEST_P(FastMaths, StencilsOfOuterProducts) {
   with_each_border(std::uint8_t{});
 }
 
+// Roots whose powers are needed, in the elements of rows that have been folded before and of
+// stencils that share them.
+TEST_P(FastMaths, PowersOfRoots) {
+  using Grid = hs::Acc<hs::Matrix<float>>;
+  const auto roots = [](const Grid& x) {
+    return hs::map([](auto v) { return hs::rsqrt(hs::exp(v) + 1.0F); }, x);
+  };
+  const auto shares = [=](const Grid& x) {
+    const auto r = roots(x);
+    const auto sums = hs::replicate(hs::over(hs::keep, hs::shape(x)[1]), hs::sum(r));
+    return hs::zip_with([](auto a, auto t) { return a * a * a / t; }, r, sums);
+  };
+  const auto around = [=](const Grid& x) {
+    const auto at_each = [](auto at) {
+      const auto a = at(0, 0), b = at(0, 1);
+      return a * a * a + b * b + at(-1, 0) + at(1, 1);
+    };
+    return hs::stencil(at_each, hs::boundary::clamp, roots(x));
+  };
+  const auto check = [&](const auto& program) {
+    const auto x = hs::Matrix<float>::from_function(hs::ix(37, 211), [](hs::Ix<2> i) {
+      return 0.1F * static_cast<float>((7 * i[0] + 3 * i[1]) % 50);
+    });
+    const auto expected = hs::run(program(hs::use(x)), {.target = hs::interpreter()}).to_vector();
+    for (const FastMath fast : settings) {
+      const auto got = run_with(fast, program(hs::use(x))).to_vector();
+      for (std::size_t i = 0; i < got.size(); ++i)
+        ASSERT_NEAR(got[i] / expected[i], 1.0F, 4e-6F) << i;
+    }
+  };
+  check(shares);
+  check(around);
+}
+
 // Products are rounded either twice or once, and once only where that is allowed.
 TEST_P(FastMaths, ContractFusesProductsOnly) {
   const auto check = []<class T>(T) {

@@ -40,7 +40,7 @@ TEST(RootPowers, AreFoundHoweverFactorsAreGrouped) {
     const bool is_before = body.ends_with("x7 x4; -> x8");
     const auto found = at(is_before ? 7 : 8);
     ASSERT_TRUE(found) << body;
-    EXPECT_EQ(found->argument, 3U);
+    EXPECT_EQ(found->root, 5U);
     EXPECT_EQ(found->exponent, 3U);
     if (is_before)
       EXPECT_THAT(found->others, IsEmpty());

@@ -14,6 +14,9 @@
 #include "kernels/analysis/root_powers.hpp"
 #include "kernels/analysis/stages/kept_elements.hpp"
 
+#include <map>
+#include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -204,6 +207,7 @@ class LaneCode {
   bool affine_sum(const core::Prim& p, kernels::Value result);
   V applied(const core::Prim& p, kernels::Value result, llvm::ArrayRef<V> args);
   V root_power(const kernels::RootPower& power, bool uniform);
+  [[nodiscard]] V root_argument(kernels::Value root) const;
   [[nodiscard]] Near as_near(kernels::Value v) const;
   V last(const Near& x);
   Near near(const core::Prim& p, kernels::Value result);
@@ -330,14 +334,15 @@ class LaneCode {
   const Machine& machine_;
   unsigned lanes_;
   kernels::LongLoops long_loops_;
-  std::optional<kernels::RootPowers> root_powers_;  // where products of roots may be contracted
-  std::vector<bool> used_;                          // by Value: whether anything uses it
-  V stop_word_ = nullptr;                           // its address
-  V far_inputs_ = nullptr;                          // bits
-  int far_gathers_ = 0;                             // number emitted so far
-  int steps_asked_ = 0;                             // number of reads so far that test their step
-  int near_steps_asked_ = 0;                        // the same, for steps of one to four
-  llvm::BasicBlock* stopped_ = nullptr;             // leaves the function; made when needed
+  std::optional<kernels::RootPowers> root_powers_;   // where products of roots may be contracted
+  std::map<kernels::Value, std::pair<V, V>> roots_;  // emitted ones, and their arguments
+  std::vector<bool> used_;                           // by Value: whether anything uses it
+  V stop_word_ = nullptr;                            // its address
+  V far_inputs_ = nullptr;                           // bits
+  int far_gathers_ = 0;                              // number emitted so far
+  int steps_asked_ = 0;                              // number of reads so far that test their step
+  int near_steps_asked_ = 0;                         // the same, for steps of one to four
+  llvm::BasicBlock* stopped_ = nullptr;              // leaves the function; made when needed
   V real_part_ = nullptr;  // of a complex number to be stored, until its other part comes
   llvm::SmallVector<V, 8> real_parts_;  // the same for several, interleaved
   std::vector<Lanes> values_;

@@ -98,18 +98,32 @@ void LaneCode::prim(const Prim& p, Value result) {
 
 V LaneCode::applied(const Prim& p, Value result, llvm::ArrayRef<V> args) {
   if (root_powers_ && p.op == ScalarOp::mul)
-    if (const auto power = root_powers_->completed_by(result))
+    if (const auto power = root_powers_->completed_by(result); power && root_argument(power->root))
       return root_power(*power, !args[0]->getType()->isVectorTy());
   llvm::SmallVector<ScalarType, 3> types;
   for (Value arg : p.args) types.push_back(type(arg));
   ops.may_branch = mask == nullptr;
-  return ops.apply(p.op, type(result), types, args);
+  V x = ops.apply(p.op, type(result), types, args);
+  if (root_powers_ && p.op == ScalarOp::rsqrt) roots_[result] = {x, args[0]};
+  return x;
+}
+
+// Null if the root was not computed here: it may wait in memory, or be a parameter.
+V LaneCode::root_argument(Value root) const {
+  const auto found = roots_.find(root);
+  if (found == roots_.end()) return nullptr;
+  const auto* const same = std::get_if<Uniform>(&values_[root]);
+  const auto* const varying = std::get_if<Varying>(&values_[root]);
+  V now = same ? same->value : varying ? varying->value : nullptr;
+  return now == found->second.first ? found->second.second : nullptr;
 }
 
 // The root and the factors have been emitted, too; as nothing else needs them, they are dead code.
 V LaneCode::root_power(const kernels::RootPower& power, bool uniform) {
   const auto lanes_of = [&](Value v) { return uniform ? scalar(v) : vector(v); };
-  V x = lanes_of(power.argument), estimate = ops.estimated_root(x);
+  V x = root_argument(power.root);
+  if (!uniform && !x->getType()->isVectorTy()) x = b.CreateVectorSplat(lanes_, x);
+  V estimate = ops.estimated_root(x);
   V product = b.CreateFMul(estimate, estimate), single = power.exponent == 3 ? estimate : nullptr;
   for (const Value v : power.others)
     single = single ? b.CreateFMul(single, lanes_of(v)) : lanes_of(v);
