@@ -82,8 +82,9 @@ TEST(CpuMath, LogDoesNotDependOnNeighbours) {
 TEST(CpuMath, ExpIsWithinAnUlp) { check_function(ScalarOp::exp, std::exp); }
 TEST(CpuMath, LogIsWithinAnUlp) { check_function(ScalarOp::log, std::log); }
 
-// m / sqrt(x)^3 and 1 / sqrt(x)^2, with products of estimates that are corrected once. Beyond 2^126
-// and below 2^-126 the square of the root is no normal number.
+// m / sqrt(x)^3 and 1 / sqrt(x)^2, with products of estimates that are corrected once, or where
+// there is no estimate, of roots of 1.5 ulp and products of 0.5. Beyond 2^126 and below 2^-126 the
+// square of the root is no normal number.
 TEST(CpuMath, PowersOfRootsAreCorrectedOnce) {
   Maker m(1, {ScalarType::f32, ScalarType::f32}, {ScalarType::f32, ScalarType::f32});
   m.element([&](const Maker::Values& index) {
@@ -108,10 +109,10 @@ TEST(CpuMath, PowersOfRootsAreCorrectedOnce) {
     const double root = 1 / std::sqrt(static_cast<double>(x));
     const double cube = static_cast<double>(y) * root * root * root;
     if (is_normal || !std::isfinite(x) || (x == 0 && std::isnormal(y))) {
-      ASSERT_LE(error_in_ulps(float_at(outputs[0], i), cube), 4) << y << " / sqrt(" << x << ")^3";
+      ASSERT_LE(error_in_ulps(float_at(outputs[0], i), cube), 6) << y << " / sqrt(" << x << ")^3";
     }
     if (y > 0x1p-126F && y < 0x1p126F) {
-      ASSERT_LE(error_in_ulps(float_at(outputs[1], i), 1 / static_cast<double>(y)), 3) << y;
+      ASSERT_LE(error_in_ulps(float_at(outputs[1], i), 1 / static_cast<double>(y)), 3.5) << y;
     }
   }
 }
