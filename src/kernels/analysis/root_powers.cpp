@@ -61,6 +61,8 @@ std::optional<RootPower> RootPowers::completed_by(Value product) const {
     if (of_[part].exponent == factor.exponent) return std::nullopt;  // an earlier one has them all
   RootPower power{.root = factor.root, .exponent = factor.exponent, .others = {}};
   add_others(product, factor.root, power.others);
+  // Factors that were multiplied with a root each might overflow together.
+  if (power.others.size() > 1) return std::nullopt;
   return power;
 }
 

@@ -12,7 +12,7 @@
 
 namespace hasten::kernels {
 
-/// A product of a root's power and other factors. All have single precision.
+/// A product of a root's power and at most one other factor. All have single precision.
 struct RootPower {
   Value root;
   unsigned exponent;  // 2 or 3

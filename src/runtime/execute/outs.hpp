@@ -1,9 +1,9 @@
 // The caller's memory for results: which are computed there, and which are copied.
 //
 // in:  a plan, the places of its results, the arguments of a call
-// out: arrays in the places, for launches and sorts that write nothing else; results in their
-// places invariants: no place is written before all are known to have the shapes of their results,
-// nor while its memory is still read
+// out: arrays in the places, for launches and sorts that write nothing else, and results there
+// invariants: no place is written before all are known to have the shapes of their results, nor
+// while its memory is still read
 #pragma once
 
 #include "kernels/plan.hpp"

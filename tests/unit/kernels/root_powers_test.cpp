@@ -73,6 +73,11 @@ TEST(RootPowers, HaveSmallExponents) {
       power_of(8, "x6 = mul x4 x5; x7 = mul x6 x5; x9 = mul x5 x5; x8 = mul x7 x9; -> x8"));
 }
 
+// x3 and x4 might overflow together.
+TEST(RootPowers, HaveOneOtherFactor) {
+  EXPECT_FALSE(power_of(8, "x6 = mul x3 x5; x7 = mul x4 x5; x8 = mul x6 x7; -> x8"));
+}
+
 TEST(RootPowers, HaveSinglePrecision) { EXPECT_FALSE(power_of(6, "x6 = mul x5 x5; -> x6", "f64")); }
 
 TEST(RootPowers, HaveOneRoot) {
