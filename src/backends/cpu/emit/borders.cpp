@@ -71,9 +71,9 @@ class BorderEmitter {
   }
 
   // The columns at the ends of rows and those between them read the same lines: a block has few
-  // enough rows that these are still in a cache, and enough that calls cost nothing. The interior is
-  // first, since it reads whole lines one after the other, which prefetchers follow. A window would
-  // be filled anew for each block, and a scatter's updates have an order.
+  // enough rows that these are still in a cache, and enough that calls cost nothing. The interior
+  // is first, since it reads whole lines one after the other, which prefetchers follow. A window
+  // would be filled anew for each block, and a scatter's updates have an order.
   void in_blocks(V row0, V row1, V width, llvm::function_ref<void(V, V)> body) {
     constexpr std::int64_t rows_min = 16, elements = 8192;
     auto& b = code_.b;
