@@ -67,6 +67,24 @@ std::vector<Record> network(const Settings& settings) {
       [&] { return all_of(after); });
 }
 
+std::vector<Record> convolution(const Settings& settings) {
+  constexpr contenders::ConvolutionSizes n{64, 64, 128, 128};
+  const auto picture = contenders::random_floats(n.picture(), -1, 1, 46);
+  const auto weights = contenders::random_floats(n.weights(), -1, 1, 47);
+  const Buffer<float> out(n.results());
+  Case work = started("everyday/convolution", "64 to 64 channels, 3x3, 128x128 f32",
+                      our_convolution(n, picture.data(), weights.data()));
+  work.f32_operations = 2.0 * static_cast<double>(n.weights() * n.height * n.width);
+  work.tolerance = 1e-3;  // sums of terms of both signs, added in different orders
+  work.limits = {contenders::limit_fma_f32()};
+  return measured(
+      work, settings,
+      [&](const EverydayForm& form) {
+        form.convolve(n, picture.data(), weights.data(), out.data());
+      },
+      [&] { return thinned(out.data(), out.size()); });
+}
+
 std::vector<Record> lattice(const Settings& settings) {
   constexpr int64_t rows = 1024, columns = 1024, cells = rows * columns, steps = 10;
   constexpr float rate = 1.2f;
@@ -229,6 +247,7 @@ std::vector<Record> words(const Settings& settings) {
 std::vector<Benchmark> everyday_benchmarks() {
   return {{"everyday/regression", regression},
           {"everyday/network", network},
+          {"everyday/convolution", convolution},
           {"everyday/lattice", lattice},
           {"everyday/group-by", customers},
           {"everyday/group-by-category", categories},

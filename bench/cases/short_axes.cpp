@@ -182,6 +182,18 @@ std::vector<Record> key_sums(const Settings& settings) {
       [&] { return std::vector<float>(sums.data(), sums.data() + size); });
 }
 
+std::vector<Record> group_sums(const Settings& settings) {
+  constexpr int64_t n = 1 << 23, size = 8;
+  const auto keys = keys_below(size, n);
+  const auto x = contenders::random_floats(n, 0, 1, 101);
+  const Buffer<float> sums(size);
+  return measured(
+      "keys/few", "8388608 f32 of 8 groups", 2 * n, our_group_sums(size, keys.data(), x.data(), n),
+      settings,
+      [&](const ShortAxesForm& form) { form.sums(keys.data(), x.data(), n, sums.data(), size); },
+      [&] { return std::vector<float>(sums.data(), sums.data() + size); });
+}
+
 }  // namespace
 
 std::vector<Benchmark> short_axes_benchmarks() {
@@ -196,7 +208,8 @@ std::vector<Benchmark> short_axes_benchmarks() {
           {"short/block-sums", block_sums},
           {"short/by-turns", by_turns},
           {"keys/count", key_counts},
-          {"keys/sum", key_sums}};
+          {"keys/sum", key_sums},
+          {"keys/few", group_sums}};
 }
 
 }  // namespace bench

@@ -32,6 +32,21 @@ std::vector<float> thinned_array(const Array& a) {
   return thinned(a.span().data(), a.size());
 }
 
+using Planes = hs::Array<float, 3>;
+using Weights = hs::Array<float, 4>;
+
+Acc<Planes> convolution(Acc<Planes> picture, Acc<Weights> weights) {
+  const auto size = hs::shape(picture);
+  const auto channels = hs::shape(weights);
+  const auto terms = hs::generate(
+      hs::ix(channels[0], size[1] - 2, size[2] - 2, channels[1], channels[2], channels[3]),
+      [=](auto at) {
+        return weights[hs::ix(at[0], at[3], at[4], at[5])] *
+               picture[hs::ix(at[3], at[1] + at[4], at[2] + at[5])];
+      });
+  return hs::sum(hs::sum(hs::sum(terms)));
+}
+
 Acc<Matrix<programs::Populations>> lattice(Exp<int64_t> steps, Exp<float> rate,
                                            Acc<Matrix<programs::Populations>> cells) {
   return hs::aiterate(steps, [=](auto now) { return programs::lattice_step(rate, now); }, cells);
@@ -77,6 +92,14 @@ std::vector<Contender> our_training(const contenders::NetworkSizes& n, float rat
   };
   return ours(programs::trained, flat, rate, net, matrix_of(x, n.rows, n.inputs),
               vector_of(classes, n.rows));
+}
+
+std::vector<Contender> our_convolution(const contenders::ConvolutionSizes& n, const float* picture,
+                                       const float* weights) {
+  const hs::Ix<3> planes{n.inputs, n.height + 2, n.width + 2};
+  const hs::Ix<4> of_channels{n.outputs, n.inputs, 3, 3};
+  return ours(convolution, thinned_array<Planes>, Planes::borrow(planes, picture, [] {}),
+              Weights::borrow(of_channels, weights, [] {}));
 }
 
 std::vector<Contender> our_lattice(const float* planes, int64_t rows, int64_t columns, float rate,

@@ -13,6 +13,8 @@ std::vector<Contender> our_regression(const contenders::Observations& data, int6
                                       float rate);
 std::vector<Contender> our_training(const contenders::NetworkSizes& sizes, float rate,
                                     const float* x, const int32_t* classes, const float* numbers);
+std::vector<Contender> our_convolution(const contenders::ConvolutionSizes& sizes,
+                                       const float* picture, const float* weights);
 std::vector<Contender> our_lattice(const float* planes, int64_t rows, int64_t columns, float rate,
                                    int64_t steps);
 std::vector<Contender> our_heat(const float* plate, int64_t rows, int64_t columns, float rate,

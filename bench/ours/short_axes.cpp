@@ -66,6 +66,12 @@ auto counts(Acc<Vector<int32_t>> keys) { return hs::count_by_key(keys); }
 
 auto sums(Acc<Vector<int32_t>> keys, Acc<Vector<float>> x) { return hs::sum_by_key(keys, x); }
 
+Acc<Vector<float>> group_sums(Exp<int64_t> groups, Acc<Vector<int32_t>> keys,
+                              Acc<Vector<float>> x) {
+  return hs::permute(
+      std::plus<>{}, hs::fill(groups, 0.0f), [=](Exp<int64_t> i) { return keys[i]; }, x);
+}
+
 template <class P, class Flatten, class... As>
 std::vector<Contender> of(const P& program, const Flatten& flatten, const As&... arguments) {
   return with_each_setting(
@@ -135,6 +141,12 @@ std::vector<Contender> our_key_sums(const int32_t* keys, const float* x, int64_t
   return of(
       sums, [](const auto& result) { return numbers_by_key(result); }, lent_vector(keys, n),
       lent_vector(x, n));
+}
+
+std::vector<Contender> our_group_sums(int64_t groups, const int32_t* keys, const float* x,
+                                      int64_t n) {
+  const auto all = [](const Vector<float>& sums) { return sums.to_vector(); };
+  return of(group_sums, all, groups, lent_vector(keys, n), lent_vector(x, n));
 }
 
 }  // namespace bench

@@ -27,5 +27,7 @@ std::vector<Contender> our_turns(const float* a, const float* b, int64_t n, Samp
 // The count and the sum for each key that occurs, as floats.
 std::vector<Contender> our_key_counts(const int32_t* keys, int64_t n);
 std::vector<Contender> our_key_sums(const int32_t* keys, const float* x, int64_t n);
+std::vector<Contender> our_group_sums(int64_t groups, const int32_t* keys, const float* x,
+                                      int64_t n);
 
 }  // namespace bench

@@ -34,6 +34,9 @@ void for_each_field(S& schedule, const F& field) {
   field("packed_down_bytes", schedule.packed.down_bytes);
   field("packed_across_bytes", schedule.packed.across_bytes);
   field("packed_sum_bytes", schedule.packed.sum_bytes);
+  field("packed_row_axis", schedule.packed.row_axis);
+  field("packed_same_rows", schedule.packed.same_rows);
+  field("packed_many_rows", schedule.packed.many_rows);
   field("tile_rows", schedule.tile_rows);
   field("window_rows", schedule.window_rows);
   field("window_columns", schedule.window_columns);
@@ -41,6 +44,8 @@ void for_each_field(S& schedule, const F& field) {
   field("kept_elements", schedule.kept_elements);
   field("part_lanes", schedule.part_lanes);
   field("neighbour_lanes", schedule.neighbour_lanes);
+  field("few_lanes", schedule.few_lanes);
+  field("few_targets", schedule.few_targets);
   field("nanoseconds", schedule.nanoseconds);
   field("loop_lanes", schedule.loop_lanes);
   field("loop_nanoseconds", schedule.loop_nanoseconds);

@@ -19,6 +19,10 @@ struct PackedTile {
   std::int64_t down_bytes = 0;    // of a step of the folded axis, for all rows
   std::int64_t across_bytes = 0;  // the same for all columns
   std::int64_t sum_bytes = 0;     // of the leaves of one result
+  std::int64_t row_axis = 0;      // columns are along the last outer axis
+  bool same_rows = false;         // the panels of rows are the same along the other outer axes
+  // From so many rows on, panels gain more than packing columns takes that are in the second cache.
+  std::int64_t many_rows = 0;
   friend bool operator==(const PackedTile&, const PackedTile&) = default;
 };
 
@@ -77,6 +81,9 @@ struct Schedule {
   unsigned part_lanes = 0;
   // Such a scatter with updates of neighbours: lanes for rows that are not too short. 0: none.
   unsigned neighbour_lanes = 0;
+  // A scatter whose updates may meet, where all outputs are few: how many at most, and the lanes
+  // in which their results are kept. 0: there is no code for that.
+  unsigned few_lanes = 0, few_targets = 0;
   double nanoseconds = 0;  // of one element of the space, to size tasks
   // For each of several loops; then `lanes` and `nanoseconds` apply to none of them.
   std::vector<unsigned> loop_lanes;

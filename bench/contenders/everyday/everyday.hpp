@@ -22,6 +22,15 @@ struct NetworkSizes {
   int64_t numbers() const { return inputs * hidden + hidden + hidden * classes + classes; }
 };
 
+// A picture of `inputs` channels, two lines and columns larger than the results, and weights of 3 x
+// 3 for each pair of channels.
+struct ConvolutionSizes {
+  int64_t inputs, outputs, height, width;
+  int64_t picture() const { return inputs * (height + 2) * (width + 2); }
+  int64_t weights() const { return outputs * inputs * 9; }
+  int64_t results() const { return outputs * height * width; }
+};
+
 struct BarrierCall {
   float price, strike, barrier, years, rate, volatility;
 };
@@ -49,6 +58,7 @@ struct EverydayForm {
   void (*regression)(Observations, int64_t rounds, float rate, float* weights);
   void (*train)(NetworkSizes, float rate, const float* x, const int32_t* classes,
                 const float* before, float* after);
+  void (*convolve)(ConvolutionSizes, const float* picture, const float* weights, float* out);
   // Nine consecutive planes; `scratch` has the same size.
   void (*lattice)(const float* start, float* result, float* scratch, int64_t rows, int64_t columns,
                   float rate, int64_t steps);

@@ -1,4 +1,4 @@
-// Regression by gradient descent, and a training step of a network, as plain loops.
+// Regression by gradient descent, a training step of a network, and a convolution, as plain loops.
 #include <cmath>
 
 #include "everyday/programs.hpp"
@@ -126,6 +126,25 @@ void train(NetworkSizes n, float rate, const float* x, const int32_t* classes, c
   });
   update_bias(back.data(), n.rows, n.hidden, share, before + first_bias, after + first_bias);
   update_bias(miss.data(), n.rows, n.classes, share, before + second_bias, after + second_bias);
+}
+
+// A line of results stays in the first cache while all channels are added to it.
+void convolve(ConvolutionSizes n, const float* picture, const float* weights, float* out) {
+  const int64_t width = n.width + 2, plane = (n.height + 2) * width;
+  parallel_blocks(n.outputs * n.height, 16, [&](int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; ++line) {
+      const int64_t output = line / n.height, y = line % n.height;
+      float* __restrict to = out + line * n.width;
+      std::fill_n(to, n.width, 0.0f);
+      for (int64_t input = 0; input < n.inputs; ++input)
+        for (int64_t i = 0; i < 3; ++i)
+          for (int64_t j = 0; j < 3; ++j) {
+            const float weight = weights[(output * n.inputs + input) * 9 + i * 3 + j];
+            const float* __restrict from = picture + input * plane + (y + i) * width + j;
+            for (int64_t x = 0; x < n.width; ++x) to[x] += weight * from[x];
+          }
+    }
+  });
 }
 
 }  // namespace contenders::CONTENDER_SPACE

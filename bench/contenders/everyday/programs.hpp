@@ -16,6 +16,7 @@ namespace contenders::CONTENDER_SPACE {
 void regression(Observations, int64_t rounds, float rate, float* weights);
 void train(NetworkSizes, float rate, const float* x, const int32_t* classes, const float* before,
            float* after);
+void convolve(ConvolutionSizes, const float* picture, const float* weights, float* out);
 void lattice(const float* start, float* result, float* scratch, int64_t rows, int64_t columns,
              float rate, int64_t steps);
 void heat(const float* start, float* result, float* scratch, int64_t rows, int64_t columns,

@@ -255,7 +255,7 @@ template <>
 struct Members<kernels::PackedTile> {
   static auto of(auto& x) {
     return all_members<kernels::PackedTile>(x.rows, x.lanes, x.down_bytes, x.across_bytes,
-                                            x.sum_bytes);
+                                            x.sum_bytes, x.row_axis, x.same_rows, x.many_rows);
   }
 };
 template <>
@@ -269,8 +269,8 @@ struct Members<kernels::Schedule> {
         x.lanes, x.lanes_across, x.lanes_along, x.lanes_outside, x.outside_depth, x.lanes_down,
         x.few_columns, x.apart_scalars, x.lanes_of_rows, x.row_scalars, x.short_row,
         x.rows_together, x.in_order, x.packed, x.tile_rows, x.window_rows, x.window_columns,
-        x.still_row, x.kept_elements, x.part_lanes, x.neighbour_lanes, x.nanoseconds, x.loop_lanes,
-        x.loop_nanoseconds, x.items, x.group, x.interior_rows);
+        x.still_row, x.kept_elements, x.part_lanes, x.neighbour_lanes, x.few_lanes, x.few_targets,
+        x.nanoseconds, x.loop_lanes, x.loop_nanoseconds, x.items, x.group, x.interior_rows);
   }
 };
 template <>

@@ -13,6 +13,7 @@ using kernels::Kernel;
 using kernels::Value;
 
 constexpr std::int64_t rows_min = 4, rows_max = 14;
+constexpr std::size_t light_statements_max = 16;
 
 bool divides(const core::Region& region) {
   return std::ranges::any_of(region.body, [](const core::Stmt& stmt) {
@@ -36,7 +37,7 @@ std::int64_t bytes_of(const Kernel& kernel, const std::vector<Value>& values) {
 kernels::PackedTile contraction_tile(const Kernel& kernel, const Machine& machine) {
   // Otherwise the first step would need code of its own.
   if (kernel.seed.empty() && !kernel.lane_operator.commutative) return {};
-  const auto contraction = kernels::find_contraction(kernel);
+  const auto contraction = kernels::find_any_contraction(kernel);
   if (!contraction || divides(contraction->rest) || divides(kernel.combine)) return {};
   const std::vector<Value>&down = contraction->down.shared.results,
         &across = contraction->across.shared.results, &leaves = kernel.combine.results;
@@ -51,6 +52,8 @@ kernels::PackedTile contraction_tile(const Kernel& kernel, const Machine& machin
   const std::int64_t register_bytes = machine.bits / 8;
   kernels::PackedTile tile;
   tile.sum_bytes = bytes_of(kernel, leaves);
+  tile.row_axis = contraction->row_axis;
+  tile.same_rows = contraction->down.is_fixed;
   for (const unsigned vectors : {2U, 1U}) {
     tile.lanes = vectors * machine.lanes(widest);
     const auto held = [&](std::int64_t bytes) {
@@ -63,6 +66,8 @@ kernels::PackedTile contraction_tile(const Kernel& kernel, const Machine& machin
   }
   if (tile.rows < rows_min) return {};
   tile.rows -= tile.rows % 2;
+  // Lanes across compute at each step what panels share.
+  tile.many_rows = kernel.element.body.size() > light_statements_max ? rows_few : 2 * tile.rows;
   tile.down_bytes = tile.rows * bytes_of(kernel, down);
   tile.across_bytes = tile.lanes * bytes_of(kernel, across);
   return tile;

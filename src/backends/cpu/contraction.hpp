@@ -12,13 +12,16 @@
 
 namespace hasten::backends::cpu {
 
+/// Panels never pay for fewer rows of results: half a tile would be computed for nothing.
+inline constexpr std::int64_t rows_few = 8;
+
 /// None where panels do not apply.
 [[nodiscard]] kernels::PackedTile contraction_tile(const kernels::Kernel& kernel,
                                                    const Machine& machine);
 
-/// Results [row0, row1) x [column0, column1) of a product, steps [k0, k1) of the folded axis. Rows
-/// and columns are those of the axes last but two and last but one; `product` numbers the index of
-/// the axes before them.
+/// Results [row0, row1) x [column0, column1) of a product, steps [k0, k1) of the folded axes, in
+/// row-major order. Rows are along the tile's row_axis, columns along the last outer axis; `product`
+/// numbers the index of the other outer axes, in row-major order.
 struct ContractionPart {
   std::int64_t product, row0, row1, column0, column1, k0, k1;
   /// Panels of all columns, and of the rows from row0 on, with `rows` rows each. `down` and
@@ -32,7 +35,7 @@ struct ContractionPart {
 
 /// pack_across fills the panels of the columns, which begin at a multiple of `lanes`; pack_down
 /// those of the rows. multiply continues folding `sums` (it starts them if k0 is 0), and stores
-/// results when k1 is the folded extent. column0 is a multiple of `lanes`, and so is column1, or it
+/// results when k1 is the number of steps. column0 is a multiple of `lanes`, and so is column1, or it
 /// is the extent.
 using ContractionFunction = void (*)(const std::uint64_t* frame, const ContractionPart* part);
 

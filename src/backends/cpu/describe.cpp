@@ -65,6 +65,9 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
     text += fmt::format(", rows of neighbours by {} lanes", schedule.neighbour_lanes);
   if (schedule.part_lanes > 0)
     text += fmt::format(", parts of the outputs by {} lanes", schedule.part_lanes);
+  if (schedule.few_lanes > 0)
+    text += fmt::format(", up to {} targets in registers of {} lanes", schedule.few_targets,
+                        schedule.few_lanes);
   if (schedule.kept_elements > 0)
     text += ", what a fold of a row computes kept for the row's elements";
   if (kernel.interior) text += ", borders peeled";

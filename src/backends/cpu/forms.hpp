@@ -13,7 +13,8 @@ namespace hasten::backends::cpu {
 
 enum class Form : std::uint8_t {
   usual,
-  short_rows,     // map: along rows, by single registers; fold, scan along lanes: by lanes across;
+  short_rows,     // map: along rows, by single registers; fold, scan along lanes: by lanes across,
+                  // also where the last of several folded axes is short;
                   // fold with lanes across: columns that fill no whole vector
   across_rows,    // map: by lanes across rows
   across_blocks,  // by lanes across the axis before the last two; fold: the results' last two

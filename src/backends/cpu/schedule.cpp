@@ -4,6 +4,7 @@
 #include "backends/cpu/contraction.hpp"
 #include "backends/cpu/emit/rounds.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
+#include "backends/cpu/emit/scatter/few_targets.hpp"
 #include "backends/cpu/ops/ops.hpp"
 #include "backends/cpu/schedule_rows.hpp"
 #include "kernels/analysis/sliding_window.hpp"
@@ -326,6 +327,17 @@ void choose_for_updates(kernels::Schedule& schedule, const kernels::Kernel& kern
   if (kernels::updates_neighbours(kernel) && lanes > 1) schedule.neighbour_lanes = lanes;
 }
 
+void choose_for_few_targets(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                            const Machine& machine) {
+  if (kernel.skeleton != kernels::Skeleton::scatter) return;
+  std::size_t widest = 1;
+  for (const ScalarType type : kernel.inputs)
+    widest = std::max(widest, detail::size_in_bytes(type));
+  const FewTargetsShape shape = few_targets_of(kernel, widest, machine);
+  schedule.few_lanes = shape.lanes;
+  schedule.few_targets = shape.targets;
+}
+
 // Lanes with rows of their own: the more lanes, the more of them are off at the end of a launch.
 // Few statements for each element do not hide the latency of what is turned. If each lane folds at
 // every step, though, as in a search for the nearest of some centres, each addition waits for the
@@ -485,8 +497,9 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
   const Spread spread = lanes ? Spread::affine : Spread::uniform;
   places.back() = {lane_level, spread};
   if (accumulates(kernel) && kernel.lanes == kernels::FoldLanes::outer) {
-    places[kernel.rank - 2] = {lane_level, spread};
-    places.back() = {lane_level + 1, Spread::uniform};
+    const std::uint32_t outer = kernels::outer_axes(kernel);
+    places[outer - 1] = {lane_level, spread};
+    std::fill(places.begin() + outer, places.end(), Place{lane_level + 1, Spread::uniform});
   }
   return places;
 }
@@ -528,6 +541,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
        reads_below(usual_element(kernel), nest_max) ||
        branches_of(usual_element(kernel)) > branches_max))
     return result;
+  choose_for_few_targets(result, kernel, machine);
   if (updates_lightly(kernel, places)) {
     choose_for_updates(result, kernel, census.widest, machine);
     return result;

@@ -175,9 +175,29 @@ std::vector<Place> places_of_runs(const kernels::Kernel& kernel) {
   return places;
 }
 
+namespace {
+
+// Of several folded axes the last one is often short, as in a convolution.
+void choose_for_short_axes(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                           const Machine& machine) {
+  const std::uint32_t outer = kernels::outer_axes(kernel);
+  if (kernel.skeleton != kernels::Skeleton::fold || kernel.folded == 1 || kernel.stored > 0 ||
+      outer == 0 ||
+      kernels::read_cost(kernel, outer - 1) > kernels::read_cost(kernel, kernel.rank - 1))
+    return;
+  kernels::Kernel across = kernel;
+  across.lanes = kernels::FoldLanes::outer;
+  across.interior.reset();
+  schedule.lanes_across = choose_schedule(across, machine).lanes;
+  schedule.short_row = schedule.lanes_across;
+}
+
+}  // namespace
+
 void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                            const HoistingLevels& along, const Machine& machine) {
-  if (!accumulates(kernel) || kernel.range || kernel.rank < 2 || kernel.folded > 1) return;
+  if (!accumulates(kernel) || kernel.range || kernel.rank < 2) return;
+  if (kernel.folded > 1) return choose_for_short_axes(schedule, kernel, machine);
   // Lanes would not read in the order of results.
   if (kernel.skeleton == kernels::Skeleton::scan && reads_memory(kernel.epilogue)) return;
   kernels::Kernel across = kernel;

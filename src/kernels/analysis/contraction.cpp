@@ -10,6 +10,8 @@ namespace hasten::kernels {
 namespace {
 
 constexpr std::size_t statements_max = 16;
+// Of an element whose shared parts are computed once for many results.
+constexpr std::size_t element_statements_max = 96;
 
 // What a value depends on.
 constexpr unsigned down = 1, across = 2, memory = 4;
@@ -20,10 +22,12 @@ void for_each_use(const core::Stmt& stmt, core::FunctionRef<void(Value)> f) {
 
 unsigned axes_of(unsigned what) { return what & (down | across); }
 
-std::vector<unsigned> dependences(const Kernel& kernel) {
+std::uint32_t column_axis(const Kernel& kernel) { return outer_axes(kernel) - 1; }
+
+std::vector<unsigned> dependences(const Kernel& kernel, std::uint32_t row_axis) {
   std::vector<unsigned> of(kernel.value_types.size(), 0);
-  of[kernel.element.params[kernel.rank - 3]] = down;
-  of[kernel.element.params[kernel.rank - 2]] = across;
+  of[kernel.element.params[row_axis]] = down;
+  of[kernel.element.params[column_axis(kernel)]] = across;
   for (const core::Stmt& stmt : kernel.element.body) {
     unsigned all = std::holds_alternative<core::LoadLinear>(stmt.op) ? memory : 0;
     for_each_use(stmt, [&](Value v) { all |= of[v]; });
@@ -61,10 +65,24 @@ bool reads_along_fold(const Kernel& kernel, std::size_t axis) {
   return votes > 0;
 }
 
+// Whether no statement depends on an outer axis but this one.
+bool is_fixed(const Kernel& kernel, const Region& shared, std::uint32_t own) {
+  std::vector<bool> varies(kernel.value_types.size(), false);
+  for (std::uint32_t axis = 0; axis < outer_axes(kernel); ++axis)
+    varies[shared.params[axis]] = axis != own;
+  bool result = true;
+  for (const core::Stmt& stmt : shared.body)
+    for_each_use(stmt, [&](Value v) { result &= !varies[v]; });
+  return result;
+}
+
 // Separates the shared values from the rest.
 class Splitter {
  public:
-  explicit Splitter(const Kernel& kernel) : kernel_(kernel), of_(dependences(kernel)) {}
+  Splitter(const Kernel& kernel, std::uint32_t row_axis)
+      : kernel_(kernel),
+        row_axis_(row_axis),
+        of_(dependences(kernel, row_axis)) {}
 
   Contraction split() {
     const Region& element = kernel_.element;
@@ -77,9 +95,14 @@ class Splitter {
     for (const Value v : element.results) share(v);
     const std::size_t values = kernel_.value_types.size();
     Contraction result;
-    result.down = {slice(element, down_, {}, values), reads_along_fold(kernel_, kernel_.rank - 3)};
-    result.across = {slice(element, across_, {}, values),
-                     reads_along_fold(kernel_, kernel_.rank - 2)};
+    result.row_axis = row_axis_;
+    const auto side = [&](const std::vector<Value>& results, std::uint32_t axis) {
+      Region shared = slice(element, results, {}, values);
+      const bool fixed = is_fixed(kernel_, shared, axis);
+      return ContractionSide{std::move(shared), reads_along_fold(kernel_, axis), fixed};
+    };
+    result.down = side(down_, row_axis_);
+    result.across = side(across_, column_axis(kernel_));
     std::vector<Value> shared = down_;
     shared.insert(shared.end(), across_.begin(), across_.end());
     result.rest = slice(element, element.results, shared, values);
@@ -96,21 +119,22 @@ class Splitter {
   }
 
   const Kernel& kernel_;
+  std::uint32_t row_axis_;
   std::vector<unsigned> of_;
   std::vector<Value> down_, across_;
 };
 
-bool is_straight(const Region& region) {
+bool is_straight(const Region& region, std::size_t most = statements_max) {
   bool has_regions = false;
   for (const core::Stmt& stmt : region.body)
     core::visit_regions(stmt, [&](const Region&) { has_regions = true; });
-  return !has_regions && region.body.size() <= statements_max;
+  return !has_regions && region.body.size() <= most;
 }
 
 // Every read stays in place along one of the two axes, and each axis moves some read.
-bool reads_by_row_or_column(const Kernel& kernel) {
-  const auto by_row = read_strides(kernel, kernel.element, kernel.rank - 3);
-  const auto by_column = read_strides(kernel, kernel.element, kernel.rank - 2);
+bool reads_by_row_or_column(const Kernel& kernel, std::uint32_t row_axis) {
+  const auto by_row = read_strides(kernel, kernel.element, row_axis);
+  const auto by_column = read_strides(kernel, kernel.element, column_axis(kernel));
   bool moves_down = false, moves_across = false;
   for (std::size_t i = 0; i < by_row.size(); ++i) {
     const bool stays_down = by_row[i] == Stride::zero;
@@ -122,14 +146,29 @@ bool reads_by_row_or_column(const Kernel& kernel) {
   return moves_down && moves_across;
 }
 
+bool may_be_contraction(const Kernel& kernel, std::size_t statements) {
+  return kernel.skeleton == Skeleton::fold && outer_axes(kernel) >= 2 && !kernel.range &&
+         kernel.stored == 0 && is_straight(kernel.element, statements) &&
+         is_straight(kernel.combine);
+}
+
 }  // namespace
 
 std::optional<Contraction> find_contraction(const Kernel& kernel) {
-  if (kernel.skeleton != Skeleton::fold || kernel.rank < 3 || kernel.folded > 1 || kernel.range ||
-      kernel.stored > 0 || !is_straight(kernel.element) || !is_straight(kernel.combine) ||
-      !reads_by_row_or_column(kernel))
-    return std::nullopt;
-  return Splitter(kernel).split();
+  if (!may_be_contraction(kernel, statements_max) || kernel.folded > 1) return std::nullopt;
+  const std::uint32_t row_axis = column_axis(kernel) - 1;
+  if (!reads_by_row_or_column(kernel, row_axis)) return std::nullopt;
+  return Splitter(kernel, row_axis).split();
+}
+
+std::optional<Contraction> find_any_contraction(const Kernel& kernel) {
+  if (!may_be_contraction(kernel, element_statements_max)) return std::nullopt;
+  for (std::uint32_t row_axis = column_axis(kernel); row_axis-- > 0;) {
+    if (!reads_by_row_or_column(kernel, row_axis)) continue;
+    Contraction found = Splitter(kernel, row_axis).split();
+    if (is_straight(found.rest)) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace hasten::kernels

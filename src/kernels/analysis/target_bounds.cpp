@@ -1,4 +1,4 @@
-// Splits the conjunction; a condition is a bound if it compares the target with a uniform value.
+// Splits the conjunction; a condition is a bound if it compares an index with a uniform value.
 #include "kernels/analysis/target_bounds.hpp"
 
 #include <algorithm>
@@ -14,6 +14,30 @@ const Op* op_of(const Region& region, Value v) {
   for (const core::Stmt& stmt : region.body)
     if (stmt.results.size() == 1 && stmt.results[0] == v) return std::get_if<Op>(&stmt.op);
   return nullptr;
+}
+
+bool is_fixed(const Kernel& scatter, Value v) {
+  return scatter.value_types[v] == ScalarType::i64 &&
+         (std::ranges::find(scatter.scalars, v) != scatter.scalars.end() ||
+          constant_of(scatter.element, v));
+}
+
+struct Bound {
+  Value index, limit;
+  bool is_least;  // else the index is below the limit
+};
+
+// A comparison from either side.
+std::optional<Bound> bound_in(const Kernel& scatter, const Prim& prim) {
+  const auto as = [&](ScalarOp from_left, ScalarOp from_right,
+                      bool is_least) -> std::optional<Bound> {
+    if (prim.op != from_left && prim.op != from_right) return std::nullopt;
+    const std::size_t here = prim.op == from_left ? 0 : 1;
+    if (!is_fixed(scatter, prim.args[1 - here])) return std::nullopt;
+    return Bound{prim.args[here], prim.args[1 - here], is_least};
+  };
+  const auto least = as(ScalarOp::ge, ScalarOp::le, true);
+  return least ? least : as(ScalarOp::lt, ScalarOp::gt, false);
 }
 
 class Conditions {
@@ -36,22 +60,11 @@ class Conditions {
   TargetBounds bounds;
 
  private:
-  [[nodiscard]] bool is_fixed(Value v) const {
-    return scatter_.value_types[v] == ScalarType::i64 &&
-           (std::ranges::find(scatter_.scalars, v) != scatter_.scalars.end() ||
-            constant_of(scatter_.element, v));
-  }
-  // Compared from either side.
   bool is_bound(const Prim& prim) {
-    const auto set = [&](ScalarOp from_left, ScalarOp from_right, std::vector<Value>& to) {
-      if (prim.op != from_left && prim.op != from_right) return false;
-      const std::size_t here = prim.op == from_left ? 0 : 1;
-      if (prim.args[here] != target_ || !is_fixed(prim.args[1 - here])) return false;
-      to.push_back(prim.args[1 - here]);
-      return true;
-    };
-    return set(ScalarOp::ge, ScalarOp::le, bounds.at_least) ||
-           set(ScalarOp::lt, ScalarOp::gt, bounds.below);
+    const std::optional<Bound> bound = bound_in(scatter_, prim);
+    if (!bound || bound->index != target_) return false;
+    (bound->is_least ? bounds.at_least : bounds.below).push_back(bound->limit);
+    return true;
   }
 
   const Kernel& scatter_;
@@ -64,6 +77,20 @@ TargetBounds target_bounds(const Kernel& scatter) {
   Conditions conditions(scatter);
   conditions.add(scatter.element.results[0]);
   return std::move(conditions.bounds);
+}
+
+std::vector<IndexBounds> take_index_bounds(const Kernel& scatter, std::vector<Value>& conditions) {
+  std::vector<IndexBounds> result;
+  std::erase_if(conditions, [&](Value condition) {
+    const auto* prim = op_of<Prim>(scatter.element, condition);
+    const std::optional<Bound> bound = prim ? bound_in(scatter, *prim) : std::nullopt;
+    if (!bound || is_fixed(scatter, bound->index)) return false;
+    auto known = std::ranges::find(result, bound->index, &IndexBounds::index);
+    if (known == result.end()) known = result.insert(known, {bound->index, {}, {}});
+    (bound->is_least ? known->at_least : known->below).push_back(bound->limit);
+    return true;
+  });
+  return result;
 }
 
 std::optional<core::Bits> constant_of(const Region& region, Value v) {

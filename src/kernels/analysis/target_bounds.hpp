@@ -1,4 +1,5 @@
-// The conditions that a scatter sets on its targets themselves.
+// The conditions that a scatter sets on its targets themselves, and on the indices that they are
+// made of.
 //
 // in:  a scatter
 // out: the bounds that `keep` sets on `target`, and the other conditions; `keep` is the conjunction
@@ -19,6 +20,16 @@ struct TargetBounds {
 };
 
 [[nodiscard]] TargetBounds target_bounds(const Kernel& scatter);
+
+/// The same for another i64 of the element: mostly the index along one axis of the outputs.
+struct IndexBounds {
+  Value index;
+  std::vector<Value> at_least, below;
+};
+
+/// Moves the conditions that are bounds of an index from the list to the result.
+[[nodiscard]] std::vector<IndexBounds> take_index_bounds(const Kernel& scatter,
+                                                         std::vector<Value>& conditions);
 
 /// The bits of a constant that the region itself defines.
 [[nodiscard]] std::optional<core::Bits> constant_of(const Region& region, Value v);

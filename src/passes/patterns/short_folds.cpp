@@ -19,7 +19,7 @@ using namespace core;
 
 // The limits along one axis, and for all axes together: lanes load neighbours that are up to four
 // apart as whole vectors.
-constexpr std::int64_t elements_max = 4, reads_max = 16, too_many = reads_max + 1;
+constexpr std::int64_t reads_max = 16, too_many = reads_max + 1;
 constexpr int statements_max = 64;
 
 class ShortFolds {
@@ -71,7 +71,7 @@ class ShortFolds {
     if (!fold || fold->axes != 1 || program_.array_types[fold->source].rank < 2) return {};
     const std::span<const Symbol> extents = shapes_.of(fold->source);
     const auto number = shapes_.number(shapes_.known(extents.back(), binding.results[0]));
-    if (!number || *number < 1 || *number > elements_max) return {};
+    if (!number || *number < 1 || *number > short_fold_max) return {};
     const Element element = elements_[fold->source];
     if (*number * element.reads > reads_max) return {};
     fusion::Work all;

@@ -11,7 +11,12 @@
 
 #include "core/program.hpp"
 
+#include <cstdint>
+
 namespace hasten::passes {
+
+/// The most elements along an axis.
+inline constexpr std::int64_t short_fold_max = 4;
 
 core::Program write_out_short_folds(core::Program program);
 

@@ -16,10 +16,10 @@ using kernels::Launch;
 using kernels::Skeleton;
 
 // Kernels of devices and their replays assume that inputs do not change. Parts of arrays share
-// their memory.
+// their memory; those of ranks do not, or are views of a buffer.
 bool Launches::may_overwrite(const Launch& op) const {
   return !op.overwritable.empty() && !device_->memory && state_.loaded.others.empty() &&
-         state_.loaded.parts == 1 && !state_.arguments.ranks;
+         state_.loaded.parts == 1;
 }
 
 // The memory of an input with as many elements of as many bytes as are written, which only this

@@ -152,13 +152,14 @@ void Exchange::define(RunState& state, ArrayId array, Extents shape, int owner) 
     if (made.shape() != shape)
       throw InternalError("ranks: " + shape_text(made.shape()) + " was made for " +
                           shape_text(shape));
-    // A foreign function may return its argument.
+    // A foreign function may return its argument. Nothing may be written there.
     const bool is_given = state.arrays[array].use_count() > 1;
     std::vector<BufferRef> components;
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const BufferRef& component = made.component(leaf);
       components.push_back(marked_own(
-          is_given || component.use_count() > 1 ? same_memory(component) : component, world_));
+          is_given || component.use_count() > 1 ? view(component, 0, component->size()) : component,
+          world_));
     }
     state.arrays[array] =
         std::make_shared<const HostArray>(std::move(shape), leaves, std::move(components));

@@ -132,6 +132,10 @@ BufferRef same_memory(const BufferRef& buffer) {
                             : Buffer::adopt(data, buffer->size(), keep);
 }
 
+BufferRef view(const BufferRef& buffer, std::size_t begin, std::size_t bytes) {
+  return Buffer::borrow(buffer->data() + begin, bytes, [buffer] {});
+}
+
 BufferRef joined(const std::shared_ptr<World>& world, const std::vector<BufferRef>& parts) {
   std::vector<Shards::Shard> shards;
   std::size_t bytes = 0;
@@ -146,14 +150,6 @@ BufferRef joined(const std::shared_ptr<World>& world, const std::vector<BufferRe
   }
   return Buffer::sharded(std::make_shared<Shards>(world, std::move(shards)), bytes);
 }
-
-namespace {
-
-BufferRef view(const BufferRef& buffer, std::size_t begin, std::size_t bytes) {
-  return Buffer::borrow(buffer->data() + begin, bytes, [buffer] {});
-}
-
-}  // namespace
 
 BufferRef sliced(const BufferRef& buffer, std::size_t begin, std::size_t bytes) {
   if (begin == 0 && bytes == buffer->size()) return buffer;

@@ -88,6 +88,8 @@ void bring_to_all(const detail::HostArray& array);
 [[nodiscard]] BufferRef marked_own(const BufferRef& buffer, const std::shared_ptr<World>& world);
 /// The same memory as a separate buffer, of which nothing is known yet.
 [[nodiscard]] BufferRef same_memory(const BufferRef& buffer);
+/// Bytes of a buffer as a separate one, which no launch overwrites.
+[[nodiscard]] BufferRef view(const BufferRef& buffer, std::size_t begin, std::size_t bytes);
 /// Concatenated buffers; those without bytes take no part in movements. A joined buffer is replaced
 /// by its parts, so that each part has one owner, or is on all ranks.
 [[nodiscard]] BufferRef joined(const std::shared_ptr<World>& world,

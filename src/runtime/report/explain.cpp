@@ -238,7 +238,7 @@ class Explainer {
 
   [[nodiscard]] bool may_overwrite() const {
     const Device& device = executable_.device();
-    return !executable_.is_interpreted() && !device.memory && device.parts.empty() && !device.ranks;
+    return !executable_.is_interpreted() && !device.memory && device.parts.empty();
   }
 
   // "map at heat.cpp:9, scanl at heat.cpp:12"

@@ -431,5 +431,26 @@ TEST(CpuScatter, SeveralLeavesAndBranches) {
   }
 }
 
+TEST(CpuScatter, FewTargetsAsRegistersHaveRoomFor) {
+  using backends::cpu::Level;
+  const auto sum = [](Maker& m, const Values& x, const Values& y) {
+    return Values{m.prim(ScalarOp::add, {x[0], y[0]})};
+  };
+  const auto chosen = [&](ScalarType type, Level level, bool in_order = false) {
+    Maker m = scatter_of(type, false, false, sum);
+    m.kernel.lane_operator = {true, {ScalarOp::add}};
+    m.kernel.in_order = in_order;
+    const auto schedule =
+        backends::cpu::choose_schedule(m.kernel, backends::cpu::machine_of(level));
+    return std::pair{schedule.few_targets, schedule.few_lanes};
+  };
+  // The targets that are read have 8 bytes.
+  EXPECT_EQ(chosen(f64, Level::avx512), std::pair(8U, 8U));
+  EXPECT_EQ(chosen(f32, Level::avx512), std::pair(8U, 8U));
+  EXPECT_EQ(chosen(f64, Level::avx2), std::pair(4U, 4U));
+  EXPECT_EQ(chosen(f64, Level::avx512, true), std::pair(0U, 0U));
+  EXPECT_EQ(chosen(boolean, Level::avx512), std::pair(0U, 0U));
+}
+
 }  // namespace
 }  // namespace hasten::test::cpu

@@ -56,5 +56,20 @@ TEST(TargetBounds, OfWhatIsAlwaysKept) {
   EXPECT_TRUE(bounds.at_least.empty());
 }
 
+// Bounds of one index are together; what is compared with what changes stays.
+TEST(TargetBounds, OfIndices) {
+  const auto kernel = scatter_where(
+      "    x6 = ge x2 x3\n    x7 = lt x2 x4\n    x8 = and x6 x7\n    x9 = and x8 x5\n", "x9");
+  std::vector<Value> conditions = kernels::target_bounds(kernel).others;
+  ASSERT_EQ(conditions.size(), 3U);
+  const auto bounds = kernels::take_index_bounds(kernel, conditions);
+  ASSERT_EQ(bounds.size(), 1U);
+  EXPECT_EQ(bounds[0].index, kernel.element.params[0]);
+  ASSERT_EQ(bounds[0].at_least.size(), 1U);
+  EXPECT_EQ(kernels::constant_of(kernel.element, bounds[0].at_least[0])->lo, 5U);
+  EXPECT_EQ(bounds[0].below, std::vector<Value>{kernel.scalars[0]});
+  EXPECT_EQ(conditions.size(), 1U);
+}
+
 }  // namespace
 }  // namespace hasten::test

@@ -30,6 +30,9 @@ llvm::Function* declare(const KernelModule& module, const char* name) {
 /// What all three functions share: the part they compute, and its indices.
 class PartEmitter {
  public:
+  /// The indices of a step along the folded axes.
+  using Steps = std::vector<V>;
+
   PartEmitter(const KernelModule& module, const kernels::PackedTile& tile,
               const Contraction& contraction, const char* name, unsigned lanes)
       : function_(declare(module, name)),
@@ -46,7 +49,12 @@ class PartEmitter {
         steps_(code_.b.CreateSub(k1_, k0_)),
         down_(pointer(offsetof(ContractionPart, down))),
         across_(pointer(offsetof(ContractionPart, across))),
-        outer_(split_row(code_, product_, code_.kernel().rank - 3)) {
+        column_axis_(outer_axes(code_.kernel()) - 1),
+        row_axis_(contraction.row_axis),
+        depth_(number(1)) {
+    for (std::size_t axis = column_axis_ + 1; axis < code_.kernel().rank; ++axis)
+      depth_ = times(depth_, code_.extent(axis));
+    split_product();
     code_.hoisting = HoistingLevels(code_.kernel(), code_.lanes() > 1, false);
   }
 
@@ -73,20 +81,43 @@ class PartEmitter {
     counted(code_, begin, end, step, {}, [&](V i, const Values&) { return body(i), Values{}; });
   }
 
-  /// Says how the values of a region differ among lanes, from its parameters behind the outer axes.
-  /// All are computed where they are used, so no reduction has lanes of its own.
-  void place_region(const Region& region, std::initializer_list<Spread> inner, Spread others) {
-    std::vector<Place> places(outer_.size(), Place{lane_level, Spread::uniform});
-    for (const Spread spread : inner) places.push_back({lane_level, spread});
+  /// Steps [k0, k1) with their indices, which are counted up with a carry.
+  void each_step(llvm::function_ref<void(V, const Steps&)> body) {
+    if (code_.kernel().folded == 1) return loop(k0_, k1_, 1, [&](V k) { body(k, {k}); });
+    counted(code_, k0_, k1_, 1, steps_at(k0_), [&](V k, const Values& index) {
+      body(k, index);
+      return next(index);
+    });
+  }
+
+  Steps steps_at(V k) {
+    Steps index(code_.kernel().folded);
+    for (std::size_t i = index.size(); i-- > 1;) {
+      V extent = code_.extent(column_axis_ + 1 + i);
+      index[i] = code_.b.CreateURem(k, extent);
+      k = code_.b.CreateUDiv(k, extent);
+    }
+    index[0] = k;
+    return index;
+  }
+
+  /// Says how the values of a region differ among lanes, which go along columns; `others` are its
+  /// parameters behind the outer axes. All are computed where they are used, so no reduction has
+  /// lanes of its own.
+  void place_region(const Region& region, Spread others) {
+    std::vector<Place> places(column_axis_ + 1, Place{lane_level, Spread::uniform});
+    places[column_axis_].spread = Spread::affine;
     places.resize(region.params.size(), Place{lane_level, others});
     code_.hoisting.add(region, places);
   }
 
-  // Sets the indices of the axes before the last three, then these.
-  void set_indices(const Region& region, std::initializer_list<Lanes> inner) {
-    std::size_t axis = 0;
-    for (V index : outer_) code_.set(region.params[axis++], Uniform{index});
-    for (const Lanes& index : inner) code_.set(region.params[axis++], index);
+  void set_indices(const Region& region, const Lanes& row, const Lanes& column,
+                   const Steps& steps) {
+    for (std::size_t axis = 0; axis < column_axis_; ++axis)
+      code_.set(region.params[axis], axis == row_axis_ ? row : Uniform{outer_[axis]});
+    code_.set(region.params[column_axis_], column);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      code_.set(region.params[column_axis_ + 1 + i], Uniform{steps[i]});
   }
 
   // The position of a step of a panel; panels are counted.
@@ -100,7 +131,32 @@ class PartEmitter {
   const kernels::PackedTile& tile_;
   const Contraction& contraction_;
   V product_, row0_, row1_, column0_, column1_, k0_, k1_, steps_, down_, across_;
-  Values outer_;
+  std::size_t column_axis_, row_axis_;
+  V depth_;       // steps of all parts
+  Values outer_;  // by axis before the columns'; null for that of rows
+
+ private:
+  void split_product() {
+    outer_.assign(column_axis_, nullptr);
+    V rest = product_;
+    for (std::size_t axis = column_axis_; axis-- > 0;) {
+      if (axis == row_axis_) continue;
+      const bool is_first = axis == 0 || (axis == 1 && row_axis_ == 0);
+      outer_[axis] = is_first ? rest : code_.b.CreateURem(rest, code_.extent(axis));
+      if (!is_first) rest = code_.b.CreateUDiv(rest, code_.extent(axis));
+    }
+  }
+
+  Steps next(Steps index) {
+    auto& b = code_.b;
+    V carry = b.getTrue();
+    for (std::size_t i = index.size(); i-- > 0;) {
+      V sum = b.CreateAdd(index[i], b.CreateZExt(carry, b.getInt64Ty()));
+      carry = b.CreateICmpEQ(sum, code_.extent(column_axis_ + 1 + i));
+      index[i] = i > 0 ? b.CreateSelect(carry, code_.i64(0), sum) : sum;
+    }
+    return index;
+  }
 };
 
 /// A vector for each shared value, step after step; zeros beyond the last column.
@@ -113,10 +169,9 @@ class AcrossEmitter : PartEmitter {
   void run() {
     auto& b = code_.b;
     const std::int64_t lanes = tile_.lanes;
-    place_region(contraction_.across.shared, {Spread::uniform, Spread::affine, Spread::uniform},
-                 Spread::uniform);
+    place_region(contraction_.across.shared, Spread::uniform);
     loop(column0_, column1_, lanes, [&](V column) {
-      V end = code_.extent(code_.kernel().rank - 2);
+      V end = code_.extent(column_axis_);
       V left = subtract(end, column);
       V is_whole = b.CreateICmpSGE(left, number(lanes));
       code_.when(is_whole, "whole", [&] { panel(column); });
@@ -134,8 +189,8 @@ class AcrossEmitter : PartEmitter {
     auto& b = code_.b;
     const Region& shared = contraction_.across.shared;
     V number_of_panel = b.CreateUDiv(column, number(tile_.lanes));
-    loop(k0_, k1_, 1, [&](V k) {
-      set_indices(shared, {Uniform{number(0)}, Affine{column, number(1)}, Uniform{k}});
+    each_step([&](V k, const Steps& steps) {
+      set_indices(shared, Uniform{number(0)}, Affine{column, number(1)}, steps);
       code_.run(shared);
       V to = step_of(across_, number_of_panel, tile_.across_bytes, k);
       for (const Value v : shared.results) {
@@ -163,20 +218,20 @@ class DownEmitter : PartEmitter {
       const auto over_rows = [&](llvm::function_ref<void(V)> body) {
         loop(number(0), number(tile_.rows), 1, body);
       };
-      const auto over_steps = [&](llvm::function_ref<void(V)> body) { loop(k0_, k1_, 1, body); };
+      const auto put_at = [&](V r, V k, const Steps& steps) { put(panel, row, r, k, steps); };
       if (contraction_.down.along_fold)
-        over_rows([&](V r) { over_steps([&](V k) { put(panel, row, r, k); }); });
+        over_rows([&](V r) { each_step([&](V k, const Steps& steps) { put_at(r, k, steps); }); });
       else
-        over_steps([&](V k) { over_rows([&](V r) { put(panel, row, r, k); }); });
+        each_step([&](V k, const Steps& steps) { over_rows([&](V r) { put_at(r, k, steps); }); });
     });
     code_.b.CreateRetVoid();
   }
 
  private:
-  void put(V panel, V row, V r, V k) {
+  void put(V panel, V row, V r, V k, const Steps& steps) {
     const Region& shared = contraction_.down.shared;
     V index = smaller(add(row, r), subtract(row1_, number(1)));
-    set_indices(shared, {Uniform{index}, Uniform{number(0)}, Uniform{k}});
+    set_indices(shared, Uniform{index}, Uniform{number(0)}, steps);
     code_.run(shared);
     V to = step_of(down_, panel, tile_.down_bytes, k);
     for (const Value v : shared.results) {
@@ -205,7 +260,7 @@ class TileEmitter : PartEmitter {
       loop(row0_, row1_, tile_.rows, [&](V row) {
         V origin = b.CreateSelect(is_kept_, add(times(row, pitch_), column), number(0));
         store_sums(origin, fold(row, column, origin));
-        V is_last = b.CreateICmpEQ(k1_, code_.extent(code_.kernel().rank - 1));
+        V is_last = b.CreateICmpEQ(k1_, depth_);
         code_.when(is_last, "results", [&] { results(row, column, origin); });
       });
     });
@@ -221,10 +276,9 @@ class TileEmitter : PartEmitter {
     const Region vectors{contraction_.across.shared.results, {}, {}};
     code_.hoisting.add(
         vectors, std::vector<Place>(vectors.params.size(), Place{lane_level, Spread::varying}));
-    place_region(contraction_.rest, {Spread::uniform, Spread::affine, Spread::uniform},
-                 Spread::uniform);
+    place_region(contraction_.rest, Spread::uniform);
     hoist_operator(code_, true);
-    place_region(kernel.epilogue, {Spread::uniform, Spread::affine}, Spread::varying);
+    place_region(kernel.epilogue, Spread::varying);
   }
 
   // The place in `sums` of an element of a leaf.
@@ -272,11 +326,13 @@ class TileEmitter : PartEmitter {
     V across = code_.b.CreateUDiv(column, number(tile_.lanes));
     return counted(code_, k0_, k1_, 1, state, [&](V k, const Values& left) {
       load_columns(step_of(across_, across, tile_.across_bytes, k));
+      const Steps steps =
+          steps_at(k);  // mostly dead code: few elements depend on them beside reads
       V of_rows = step_of(down_, down, tile_.down_bytes, k);
       Values next;
       for (std::int64_t r = 0; r < tile_.rows; ++r) {
         load_row(of_rows, r);
-        const Values right = element(add(row, number(r)), column, k);
+        const Values right = element(add(row, number(r)), column, steps);
         const auto begin = left.begin() + r * std::ssize(leaves());
         const Values sums = combine(Values(begin, begin + std::ssize(leaves())), right);
         next.insert(next.end(), sums.begin(), sums.end());
@@ -304,8 +360,8 @@ class TileEmitter : PartEmitter {
     }
   }
 
-  Values element(V row, V column, V k) {
-    set_indices(contraction_.rest, {Uniform{row}, Affine{column, number(1)}, Uniform{k}});
+  Values element(V row, V column, const Steps& steps) {
+    set_indices(contraction_.rest, Uniform{row}, Affine{column, number(1)}, steps);
     code_.run(contraction_.rest);
     return lanes_of(code_, contraction_.rest.results);
   }
@@ -330,13 +386,15 @@ class TileEmitter : PartEmitter {
   void finish(V row, V column, V sums) {
     const Kernel& kernel = code_.kernel();
     const Region& epilogue = kernel.epilogue;
-    set_indices(epilogue, {Uniform{row}, Affine{column, number(1)}});
+    set_indices(epilogue, Uniform{row}, Affine{column, number(1)}, {});
     Values values;
     for (std::size_t i = 0; i < leaves().size(); ++i) values.push_back(load_sum(i, sums));
-    set_lanes(code_, std::span(epilogue.params).subspan(outer_.size() + 2), values);
+    set_lanes(code_, std::span(epilogue.params).subspan(column_axis_ + 1), values);
     code_.run(epilogue);
-    V line = add(times(product_, code_.extent(kernel.rank - 3)), row);
-    V target = add(times(line, code_.extent(kernel.rank - 2)), column);
+    V line = number(0);
+    for (std::size_t axis = 0; axis < column_axis_; ++axis)
+      line = add(times(line, code_.extent(axis)), axis == row_axis_ ? row : outer_[axis]);
+    V target = add(times(line, code_.extent(column_axis_)), column);
     for (std::size_t i = 0; i < epilogue.results.size(); ++i)
       code_.store(i, target, code_.vector(epilogue.results[i]), false);
   }
@@ -347,7 +405,7 @@ class TileEmitter : PartEmitter {
 }  // namespace
 
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile) {
-  const auto contraction = kernels::find_contraction(module.kernel);
+  const auto contraction = kernels::find_any_contraction(module.kernel);
   AcrossEmitter(module, tile, *contraction).run();
   DownEmitter(module, tile, *contraction).run();
   TileEmitter(module, tile, *contraction).run();

@@ -21,24 +21,37 @@ constexpr std::int64_t square_min = 32;
 
 std::int64_t round_up(std::int64_t a, std::int64_t unit) { return divide_up(a, unit) * unit; }
 
-/// One product of the axes before the last three.
+void in_parallel(const ContractionLaunch& launch, int threads, std::int64_t tasks,
+                 const std::function<void(std::int64_t)>& task) {
+  if (threads > 1 && tasks > 1) return launch.in_parallel(tasks, task);
+  for (std::int64_t i = 0; i < tasks; ++i) task(i);
+}
+
+/// One product of the outer axes that have neither rows nor columns.
 class Product {
  public:
-  Product(const ContractionLaunch& launch, std::int64_t number, int threads)
+  /// `down`: the panels of all rows, if all products share them.
+  Product(const ContractionLaunch& launch, std::int64_t number, int threads, std::byte* down)
       : launch_(launch),
         tile_(launch.tile),
         number_(number),
         threads_(threads),
-        rows_(launch.extents[launch.extents.size() - 3]),
+        down_(down),
+        rows_(launch.extents[static_cast<std::size_t>(tile_.row_axis)]),
         columns_(launch.extents[launch.extents.size() - 2]),
         steps_(launch.extents.back()),
-        // A panel of columns stays in the second cache while all rows of a task pass.
-        block_(std::min(steps_, std::max(steps_min, launch.cache_bytes / 4 / tile_.across_bytes))),
+        block_(block_of(launch)),
         panels_(divide_up(columns_, tile_.lanes)) {
     // The rows of a task stay there, too; but there are tasks for all threads.
     const std::int64_t fit = launch.cache_bytes / 2 / (block_ * tile_.down_bytes);
     const std::int64_t share = divide_up(rows_, tile_.rows * tasks_of_thread * threads_);
     rows_of_task_ = tile_.rows * std::clamp<std::int64_t>(share, 1, std::max<std::int64_t>(fit, 1));
+  }
+
+  // A panel of columns stays in the second cache while all rows of a task pass.
+  static std::int64_t block_of(const ContractionLaunch& launch) {
+    const std::int64_t fit = launch.cache_bytes / 4 / launch.tile.across_bytes;
+    return std::min(launch.extents.back(), std::max(steps_min, fit));
   }
 
   void run() const {
@@ -61,14 +74,9 @@ class Product {
   }
 
  private:
-  void in_parallel(std::int64_t tasks, const std::function<void(std::int64_t)>& task) const {
-    if (threads_ > 1 && tasks > 1) return launch_.in_parallel(tasks, task);
-    for (std::int64_t i = 0; i < tasks; ++i) task(i);
-  }
-
   void pack(const ContractionPart& all) const {
     const std::int64_t step = divide_up(panels_, tasks_of_thread * threads_);
-    in_parallel(divide_up(panels_, step), [&](std::int64_t i) {
+    in_parallel(launch_, threads_, divide_up(panels_, step), [&](std::int64_t i) {
       ContractionPart part = all;
       part.column0 = i * step * tile_.lanes;
       part.column1 = std::min(columns_, (i + 1) * step * tile_.lanes);
@@ -81,17 +89,21 @@ class Product {
     const std::int64_t bands = divide_up(rows_, rows_of_task_);
     const std::int64_t wanted = divide_up(tasks_of_thread * threads_, bands);
     const std::int64_t step = bands >= 2 * threads_ ? panels_ : divide_up(panels_, wanted);
-    in_parallel(bands * divide_up(panels_, step), [&](std::int64_t i) {
+    in_parallel(launch_, threads_, bands * divide_up(panels_, step), [&](std::int64_t i) {
       ContractionPart part = all;
       part.row0 = i % bands * rows_of_task_;
       part.row1 = std::min(rows_, part.row0 + rows_of_task_);
       part.column0 = i / bands * step * tile_.lanes;
       part.column1 = std::min(columns_, part.column0 + step * tile_.lanes);
-      const Scratch<std::byte> down(rows_of_task_ / tile_.rows * block_ * tile_.down_bytes +
-                                    tile_.rows * tile_.lanes * tile_.sum_bytes);
-      part.down = down.data() + tile_.rows * tile_.lanes * tile_.sum_bytes;
-      if (part.sums_kept == 0) part.sums = down.data();
-      launch_.functions.pack_down(launch_.frame, &part);
+      const std::int64_t sums = tile_.rows * tile_.lanes * tile_.sum_bytes;
+      const std::int64_t panels = down_ ? 0 : rows_of_task_ / tile_.rows;
+      const Scratch<std::byte> own(sums + panels * block_ * tile_.down_bytes);
+      part.down = own.data() + sums;
+      if (part.sums_kept == 0) part.sums = own.data();
+      if (down_)
+        part.down = down_ + part.row0 / tile_.rows * steps_ * tile_.down_bytes;
+      else
+        launch_.functions.pack_down(launch_.frame, &part);
       launch_.functions.multiply(launch_.frame, &part);
     });
   }
@@ -100,29 +112,64 @@ class Product {
   const kernels::PackedTile& tile_;
   std::int64_t number_;
   int threads_;
+  std::byte* down_;
   std::int64_t rows_, columns_, steps_, block_, panels_, rows_of_task_ = 0;
 };
+
+std::int64_t rows_of(const ContractionLaunch& launch) {
+  return launch.extents[static_cast<std::size_t>(launch.tile.row_axis)];
+}
+
+std::int64_t bytes_of_rows(const ContractionLaunch& launch) {
+  return divide_up(rows_of(launch), launch.tile.rows) * launch.extents.back() *
+         launch.tile.down_bytes;
+}
+
+// The panels of all rows, all steps in one block.
+void pack_rows(const ContractionLaunch& launch, std::byte* down) {
+  const kernels::PackedTile& tile = launch.tile;
+  const std::int64_t panels = divide_up(rows_of(launch), tile.rows);
+  in_parallel(launch, launch.threads, panels, [&](std::int64_t panel) {
+    ContractionPart part{};
+    part.row0 = panel * tile.rows;
+    part.row1 = std::min(rows_of(launch), part.row0 + tile.rows);
+    part.k1 = launch.extents.back();
+    part.down = down + panel * part.k1 * tile.down_bytes;
+    launch.functions.pack_down(launch.frame, &part);
+  });
+}
 
 }  // namespace
 
 bool contraction_pays(const kernels::PackedTile& tile, kernels::FoldLanes lanes,
-                      std::span<const std::int64_t> extents) {
+                      std::size_t folded_axes, std::span<const std::int64_t> extents,
+                      std::int64_t cache_bytes) {
   if (tile.rows == 0) return false;
   const std::size_t rank = extents.size();
-  const std::int64_t rows = extents[rank - 3], columns = extents[rank - 2], steps = extents.back();
+  const std::int64_t rows = extents[static_cast<std::size_t>(tile.row_axis)];
+  const std::int64_t columns = extents[rank - 2], steps = extents.back();
   if (steps < steps_few) return false;
+  if (folded_axes > 1) return rows >= rows_few && columns >= tile.lanes / 2;
   if (lanes == kernels::FoldLanes::reduction) return rows >= square_min && columns >= square_min;
-  return rows >= 2 * tile.rows && columns >= tile.lanes / 2 &&
-         columns * steps * tile.across_bytes / tile.lanes >= packed_bytes_min;
+  const std::int64_t bytes = columns * steps * tile.across_bytes / tile.lanes;
+  if (rows < rows_few || columns < tile.lanes / 2 || bytes < packed_bytes_min) return false;
+  // Rows that nearly fill their tiles, and columns that take longer to read than to pack.
+  const bool are_filled = 7 * rows >= 6 * round_up(rows, tile.rows) && 8 * bytes > cache_bytes;
+  return rows >= tile.many_rows || bytes > cache_bytes || are_filled;
 }
 
 void run_contraction(const ContractionLaunch& launch) {
   std::int64_t products = 1;
-  for (const std::int64_t extent : launch.extents.first(launch.extents.size() - 3))
-    products *= extent;
+  for (std::size_t axis = 0; axis + 2 < launch.extents.size(); ++axis)
+    if (axis != static_cast<std::size_t>(launch.tile.row_axis)) products *= launch.extents[axis];
+  const bool shares =
+      launch.tile.same_rows && products > 1 && Product::block_of(launch) == launch.extents.back();
+  const Scratch<std::byte> shared(shares ? bytes_of_rows(launch) : 1);
+  std::byte* const down = shares ? shared.data() : nullptr;
+  if (shares) pack_rows(launch, down);
   if (products >= 2 * launch.threads)
-    return launch.in_parallel(products, [&](std::int64_t i) { Product(launch, i, 1).run(); });
-  for (std::int64_t i = 0; i < products; ++i) Product(launch, i, launch.threads).run();
+    return launch.in_parallel(products, [&](std::int64_t i) { Product(launch, i, 1, down).run(); });
+  for (std::int64_t i = 0; i < products; ++i) Product(launch, i, launch.threads, down).run();
 }
 
 }  // namespace hasten::backends::cpu

@@ -24,9 +24,11 @@ struct ContractionLaunch {
 };
 
 /// Whether panels pay: enough rows use the packed columns, and vice versa. Where lanes would run
-/// along the reduction, results depend on the choice, and so it depends on extents alone.
+/// along the reduction, results depend on the choice, and so it depends on extents alone; else also
+/// on the bytes of a thread's second cache.
 [[nodiscard]] bool contraction_pays(const kernels::PackedTile& tile, kernels::FoldLanes lanes,
-                                    std::span<const std::int64_t> extents);
+                                    std::size_t folded_axes, std::span<const std::int64_t> extents,
+                                    std::int64_t cache_bytes);
 
 /// Throws std::bad_alloc where there is no memory for panels; no result is written then.
 void run_contraction(const ContractionLaunch& launch);

@@ -107,7 +107,8 @@ class Launch {
   /// Contracts by panels; returns false if these do not pay, or there is no memory for them.
   bool contract(std::span<const std::int64_t> extents) {
     const kernels::PackedTile& tile = kernel_.schedule.packed;
-    if (!contraction_pays(tile, kernel_.lanes, extents)) return false;
+    if (!contraction_pays(tile, kernel_.lanes, kernel_.folded, extents, caches_.second()))
+      return false;
     const bool small = work(product(extents)) < inline_nanoseconds;
     const Tasks tasks = [&](std::int64_t count, const std::function<void(std::int64_t)>& task) {
       in_parallel(count, task);
@@ -273,10 +274,10 @@ class Launch {
     for (std::int64_t i = shared; i < parts; ++i) own.emplace_back(kernel_, frame_, size, copies);
     if (shared) fill(filler, size);
     in_parallel(parts, [&](std::int64_t i) {
-      if (i < shared) return make_updates(arguments.extents, i, parts, frame_, 0);
+      if (i < shared) return make_updates(arguments, i, parts, frame_, 0);
       PrivateOutputs& mine = own[static_cast<std::size_t>(i - shared)];
       mine.fill();
-      make_updates(arguments.extents, i, parts, mine.frame(), mine.distance());
+      make_updates(arguments, i, parts, mine.frame(), mine.distance());
       mine.join_copies();
     });
     const std::int64_t step = std::max<std::int64_t>(filled_elements / parts, joined_elements_min);
@@ -324,14 +325,16 @@ class Launch {
   }
 
   // Makes the updates of one part of a scatter's space, in all outputs that the frame points to.
-  void make_updates(std::span<const std::int64_t> extents, std::int64_t part, std::int64_t parts,
+  void make_updates(const LaunchArguments& arguments, std::int64_t part, std::int64_t parts,
                     const std::uint64_t* frame, std::int64_t distance_of_copies) const {
+    const auto extents = arguments.extents;
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
     const bool by_rows = rows >= columns;
     const std::int64_t whole = by_rows ? rows : columns;
     const std::int64_t begin = whole * part / parts, end = whole * (part + 1) / parts;
     if (begin == end) return;
-    std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(distance_of_copies)};
+    std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(distance_of_copies),
+                                  has_few_targets(kernel_, arguments) ? 1U : 0U};
     update_in_pieces(frame, by_rows ? begin : 0, by_rows ? end : rows, by_rows ? 0 : begin,
                      by_rows ? columns : end, everything);
   }
@@ -378,7 +381,7 @@ class Launch {
     const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(arguments.output_size, parts);
     in_parallel(parts, [&](std::int64_t i) {
       std::uint64_t part[] = {static_cast<std::uint64_t>(i * size),
-                              static_cast<std::uint64_t>((i + 1) * size), 0};
+                              static_cast<std::uint64_t>((i + 1) * size), 0, 0};
       update_in_pieces(frame_, 0, rows, 0, columns, part);
     });
   }
@@ -547,6 +550,7 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);
       if (launch.fold_few_results(extents) || launch.contract(extents)) return;
+      if (kernel.has_short_axis(arguments.extents)) return launch.fold_short_rows(extents);
       if (!outer) return launch.fold_tiles(extents);
       if (!launch.fold_in_column_parts(extents)) launch.fold_lanes(extents, lanes);
       return;

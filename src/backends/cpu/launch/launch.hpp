@@ -44,6 +44,8 @@ class LoadedKernel : public Code {
   [[nodiscard]] bool has_small_blocks(std::span<const std::int64_t> extents) const;       // map
   [[nodiscard]] bool has_blocks_of_results(std::span<const std::int64_t> extents) const;  // fold
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;  // fold, scan
+  /// A fold of several axes whose last one is short; the extents of all its axes.
+  [[nodiscard]] bool has_short_axis(std::span<const std::int64_t> extents) const;
 
   /// Fills all words of the frame that generated code receives.
   void fill_frame(std::uint64_t* frame, const LaunchArguments& arguments,

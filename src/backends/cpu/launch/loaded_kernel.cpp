@@ -145,6 +145,12 @@ bool LoadedKernel::has_short_rows(std::span<const std::int64_t> extents) const {
   return extents.back() < schedule.short_row && extents[extents.size() - 2] >= short_rows_min;
 }
 
+bool LoadedKernel::has_short_axis(std::span<const std::int64_t> extents) const {
+  if (folded == 1 || folded == extents.size()) return false;
+  const std::int64_t columns = extents[extents.size() - folded - 1];
+  return extents.back() < schedule.short_row && columns >= short_rows_min;
+}
+
 // The outputs of a compaction do not exist yet.
 void LoadedKernel::fill_frame(std::uint64_t* frame, const LaunchArguments& arguments,
                               const support::StopWord& stop, const Caches& caches) const {

@@ -32,6 +32,13 @@ inline std::int64_t copies_of_outputs(const LoadedKernel& kernel, std::int64_t u
   return output_copies * bytes <= bytes_max ? output_copies : 1;
 }
 
+/// Whether all targets' results are kept in registers; between rows they are in memory.
+inline bool has_few_targets(const LoadedKernel& kernel, const LaunchArguments& arguments) {
+  constexpr std::int64_t columns_min = 256;
+  return arguments.output_size <= kernel.schedule.few_targets &&
+         arguments.extents.back() >= columns_min;
+}
+
 /// One task's private outputs of a scatter, in several copies, and the frame that points to them.
 /// Throws std::bad_alloc where there is no memory for them.
 class PrivateOutputs {

@@ -28,6 +28,7 @@ class AcrossEmitter {
       : module_(module),
         function_(function),
         code_(module, function, lanes),
+        column_axis_(outer_axes(module.kernel) - 1),
         has_parts_(has_parts),
         is_whole_(is_whole) {}
 
@@ -36,17 +37,19 @@ class AcrossEmitter {
     const Kernel& kernel = code_.kernel();
     code_.hoisting.add(kernel.element, element_places(kernel, true));
     hoist_operator(code_, true);
-    std::vector<Place> places(kernel.rank - 1, Place{1, Spread::uniform});
+    std::vector<Place> places(column_axis_ + 1, Place{1, Spread::uniform});
     places.back().spread = Spread::affine;
     places.resize(kernel.epilogue.params.size(), Place{lane_level, Spread::varying});
     code_.hoisting.add(kernel.epilogue, places);
     OpenLevel entry(code_, 0);
-    begin_ = code_.i64(0), end_ = code_.extent(kernel.rank - 1);
+    begin_ = code_.i64(0), end_ = code_.extent(column_axis_ + 1);
+    for (std::size_t axis = column_axis_ + 2; axis < kernel.rank; ++axis)
+      end_ = b.CreateMul(end_, code_.extent(axis));
     if (has_parts_) choose_part();
-    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), kernel.rank - 2);
+    RowLoop rows(code_, function_->getArg(1), function_->getArg(2), column_axis_);
     OpenLevel row(code_, 1);
     if (module_.known.number > 0) known_.emplace(module_, code_, element(), kernel.rank - 1);
-    V start = b.CreateMul(rows.row, code_.extent(kernel.rank - 2));
+    V start = b.CreateMul(rows.row, code_.extent(column_axis_));
     V end = function_->getArg(4);
     const auto vector = [&](V column, const Values&, bool tail) {
       set_indices(kernel.element, rows, column);
@@ -152,9 +155,42 @@ class AcrossEmitter {
     return left;
   }
 
+  // Steps along several axes, whose indices are counted up with a carry.
+  Values fold_axes(const Values& first) {
+    const std::size_t axes = code_.kernel().folded, leaves = first.size();
+    Values state = first;
+    state.resize(leaves + axes, code_.i64(0));
+    state = counted(code_, begin_, end_, 1, state, [&](V k, const Values& left) {
+      const Values index(left.begin() + static_cast<std::ptrdiff_t>(leaves), left.end());
+      for (std::size_t i = 0; i < axes; ++i)
+        code_.set(element().params[column_axis_ + 1 + i], Uniform{index[i]});
+      compute_step();
+      Values next =
+          combine(Values(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(leaves)),
+                  combined_of(code_), k);
+      const Values after = next_index(index);
+      next.insert(next.end(), after.begin(), after.end());
+      return next;
+    });
+    state.resize(leaves);
+    return state;
+  }
+
+  Values next_index(Values index) {
+    auto& b = code_.b;
+    V carry = b.getTrue();
+    for (std::size_t i = index.size(); i-- > 0;) {
+      V sum = b.CreateAdd(index[i], b.CreateZExt(carry, b.getInt64Ty()));
+      carry = b.CreateICmpEQ(sum, code_.extent(column_axis_ + 1 + i));
+      index[i] = i > 0 ? b.CreateSelect(carry, code_.i64(0), sum) : sum;
+    }
+    return index;
+  }
+
   // Goes in blocks of steps if lanes read or write rows of their own.
   Values fold_steps(V target, V lanes_on) {
     const Values first = start();
+    if (code_.kernel().folded > 1) return fold_axes(first);
     PrivateRows reads(module_, code_, element(), element().params.back());
     RowWrites writes(module_, code_, module_.kernel.outputs.size() - module_.kernel.stored);
     if (!reads.found() && !writes.found()) return fold_block(target, writes, begin_, end_, first);
@@ -181,21 +217,28 @@ class AcrossEmitter {
 
   Values fold_block(V target, RowWrites& writes, V begin, V end, const Values& start) {
     const Kernel& kernel = code_.kernel();
-    const bool seeded = !kernel.seed.empty(), table = kernel.lane_operator.commutative;
     return counted(code_, begin, end, 1, start, [&](V k, const Values& left) {
       code_.set(element().params.back(), Uniform{k});
-      code_.level_blocks.resize(lane_level + 1);
-      code_.level_blocks.push_back(code_.b.GetInsertBlock());
-      code_.run_hoisted(element(), lane_level + 1);
+      compute_step();
       for_each_stored(code_, [&](std::size_t output, V value) {
         if (writes.collect(output, code_.b.CreateSub(k, begin), value)) return;
         code_.store_at(output, Affine{place(target, k), code_.extent(kernel.rank - 1)}, value);
       });
-      const Values right = combined_of(code_);
-      if (table) return combined_by_table(code_, left, right);
-      if (seeded) return combined(code_, left, right);
-      return combined_unless(code_, code_.b.CreateICmpEQ(k, begin_), left, right);
+      return combine(left, combined_of(code_), k);
     });
+  }
+
+  void compute_step() {
+    code_.level_blocks.resize(lane_level + 1);
+    code_.level_blocks.push_back(code_.b.GetInsertBlock());
+    code_.run_hoisted(element(), lane_level + 1);
+  }
+
+  Values combine(const Values& left, const Values& right, V k) {
+    const Kernel& kernel = code_.kernel();
+    if (kernel.lane_operator.commutative) return combined_by_table(code_, left, right);
+    if (!kernel.seed.empty()) return combined(code_, left, right);
+    return combined_unless(code_, code_.b.CreateICmpEQ(k, begin_), left, right);
   }
 
   void finish(const RowLoop& rows, V column, V target, const Values& results) {
@@ -210,6 +253,7 @@ class AcrossEmitter {
   const KernelModule& module_;
   llvm::Function* function_;
   LaneCode code_;
+  std::size_t column_axis_;
   bool has_parts_;
   bool is_whole_;                      // columns fill whole vectors
   std::optional<KnownRows> known_;     // if the number of steps is known

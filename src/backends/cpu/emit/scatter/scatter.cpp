@@ -3,6 +3,7 @@
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
+#include "backends/cpu/emit/scatter/few_targets.hpp"
 #include "backends/cpu/emit/scatter/updates.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace hasten::backends::cpu {
@@ -27,15 +29,16 @@ constexpr std::size_t interleaved_most = 8;  // writes
 constexpr std::int64_t together = output_copies;
 constexpr std::size_t together_statements_max = 20;
 
-// The tasks that the code is for, by the outputs that they have.
-enum class Tasks : std::uint8_t { any, whole, part };
+// The tasks that the code is for, by the outputs that they have. `few`: all outputs, which are few.
+enum class Tasks : std::uint8_t { any, whole, part, few };
 
 class ScatterEmitter {
  public:
   ScatterEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes,
-                 Tasks tasks = Tasks::any)
+                 Tasks tasks = Tasks::any, unsigned few = 0)
       : function_(function),
         tasks_(tasks),
+        targets_(few),
         code_(module, function_, lanes) {}
 
   void run() {
@@ -43,8 +46,11 @@ class ScatterEmitter {
     const Kernel& kernel = code_.kernel();
     code_.hoisting.add(kernel.element, element_places(kernel, has_lanes()));
     hoist_operator(code_,
-                   has_lanes() && tasks_ != Tasks::part && kernels::updates_neighbours(kernel));
-    if (!kernel.unique) updates_.emplace(code_, function_->getArg(5), tasks_ == Tasks::part);
+                   has_lanes() && tasks_ == Tasks::any && kernels::updates_neighbours(kernel));
+    if (tasks_ == Tasks::few)
+      few_.emplace(code_, targets_);
+    else if (!kernel.unique)
+      updates_.emplace(code_, function_->getArg(5), tasks_ == Tasks::part);
     stream_ =
         b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_stream)), code_.i64(0));
     OpenLevel entry(code_, 0);
@@ -60,6 +66,7 @@ class ScatterEmitter {
     row.close();
     rows.close();
     if (updates_) updates_->finish();
+    if (few_) few_->finish();
     entry.close();
     if (has_streams_) code_.fence(stream_);
     b.CreateRetVoid();
@@ -74,6 +81,7 @@ class ScatterEmitter {
   }
 
   void by_vectors(V begin, V end) {
+    if (few_) return by_vectors_of_few(begin, end);
     const auto vector = [&](V index, const Values& collected, bool tail) {
       if (updates_) updates_->resume(collected);
       elements(index, tail);
@@ -84,7 +92,17 @@ class ScatterEmitter {
     if (updates_) updates_->end_row(after);
   }
 
+  void by_vectors_of_few(V begin, V end) {
+    const auto vector = [&](V index, const Values& results, bool tail) {
+      few_->resume(results);
+      elements(index, tail);
+      return few_->results();
+    };
+    few_->end_row(in_vectors(code_, begin, end, few_->begin_row(), vector));
+  }
+
   void one_by_one(V begin, V end) {
+    if (updates_) std::tie(begin, end) = updates_->within_bounds(begin, end);
     if (!updates_ || !is_light()) return in_steps(begin, end);
     const auto by_tasks_with = [&](bool whole) {
       updates_->take(whole);
@@ -132,6 +150,8 @@ class ScatterEmitter {
     V old_mask = code_.mask;
     if (are_joint_)
       updates_->defer();
+    else if (few_)
+      few_->emit();
     else if (updates_)
       updates_->emit();
     else
@@ -308,25 +328,27 @@ class ScatterEmitter {
 
   llvm::Function* function_;
   Tasks tasks_;
+  unsigned targets_;
   LaneCode code_;
   std::size_t write_ = 0;           // the write that is stored
   V stream_ = nullptr;              // whether the launch's stores go past the caches
   bool has_streams_ = false;        // whether any can
   std::optional<Updates> updates_;  // of elements that may meet
+  std::optional<FewTargets> few_;   // of such elements
   bool are_joint_ = false;          // updates of a round are deferred to its end
   std::map<Values, V> sums_;        // by their terms; for the block at hand
 };
 
 // The scatter's code with this many lanes, for these tasks, in a function of its own.
 llvm::Function* part_for(const KernelModule& module, const char* name, unsigned lanes,
-                         Tasks tasks = Tasks::any) {
+                         Tasks tasks = Tasks::any, unsigned few = 0) {
   llvm::Function* function = declare_part(module, name);
-  ScatterEmitter(module, function, lanes, tasks).run();
+  ScatterEmitter(module, function, lanes, tasks, few).run();
   return function;
 }
 
 // `run` calls one of several functions, chosen by the width of rows and by the outputs that the
-// task has.
+// task has, and whether they are few.
 class FunctionChoice {
  public:
   explicit FunctionChoice(const KernelModule& module)
@@ -336,8 +358,9 @@ class FunctionChoice {
 
   void run(const kernels::Schedule& schedule) {
     V chosen = schedule.part_lanes > 0 ? by_outputs(schedule.part_lanes)
-                                       : part_for(module_, "hasten_elements", 1);
+                                       : part_for(module_, "hasten_elements", schedule.lanes);
     if (schedule.neighbour_lanes > 0) chosen = by_width(schedule.neighbour_lanes, chosen);
+    if (schedule.few_lanes > 0) chosen = by_number(schedule, chosen);
     go_on_in(b_, run_, chosen);
   }
 
@@ -345,13 +368,21 @@ class FunctionChoice {
   V by_outputs(unsigned part_lanes) {
     llvm::Function* whole = part_for(module_, "hasten_whole_outputs", 1, Tasks::whole);
     llvm::Function* part = part_for(module_, "hasten_part_of_outputs", part_lanes, Tasks::part);
-    const auto bound = [&](std::uint64_t slot) {
-      V place = b_.CreateConstGEP1_64(b_.getInt64Ty(), run_->getArg(5), slot);
-      return b_.CreateLoad(b_.getInt64Ty(), place);
-    };
-    V is_whole = b_.CreateAnd(b_.CreateICmpEQ(bound(0), b_.getInt64(0)),
-                              b_.CreateICmpEQ(bound(1), b_.getInt64(INT64_MAX)));
+    V is_whole = b_.CreateAnd(b_.CreateICmpEQ(part_slot(0), b_.getInt64(0)),
+                              b_.CreateICmpEQ(part_slot(1), b_.getInt64(INT64_MAX)));
     return b_.CreateSelect(is_whole, whole, part);
+  }
+
+  V by_number(const kernels::Schedule& schedule, V others) {
+    llvm::Function* few = part_for(module_, "hasten_few_targets", schedule.few_lanes, Tasks::few,
+                                   schedule.few_targets);
+    return b_.CreateSelect(b_.CreateICmpNE(part_slot(3), b_.getInt64(0)), few, others);
+  }
+
+  // Of the task's part of the outputs.
+  V part_slot(std::uint64_t slot) {
+    V place = b_.CreateConstGEP1_64(b_.getInt64Ty(), run_->getArg(5), slot);
+    return b_.CreateLoad(b_.getInt64Ty(), place);
   }
 
   // A masked vector takes as long as a few elements, if the machine has masks.
@@ -376,7 +407,7 @@ class FunctionChoice {
 
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule) {
   if (!module.kernel.loops.empty()) return emit_loops(module, schedule);
-  if (schedule.part_lanes > 0 || schedule.neighbour_lanes > 0)
+  if (schedule.part_lanes > 0 || schedule.neighbour_lanes > 0 || schedule.few_lanes > 0)
     return FunctionChoice(module).run(schedule);
   emit_scatter_loop(module, declare_run(module), schedule.lanes);
 }

@@ -50,6 +50,7 @@ Updates::Updates(LaneCode& code, V part, bool collects) : code_(code) {
     is_whole_ =
         b.CreateAnd(b.CreateICmpEQ(first, code_.i64(0)), b.CreateICmpEQ(end, code_.i64(INT64_MAX)));
     whole_ = narrowed(code_.i64(0), code_.i64(INT64_MAX));
+    find_index_bounds();
     find_copies(code_.load_slot(part, code_.i64(2), core::ScalarType::i64));
     if (is_simple(kernel.combine)) make_places_for_none();
     return;
@@ -87,6 +88,42 @@ Updates::Bounds Updates::narrowed(V first, V end) {
   return {first, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, size, code_.i64(0))};
 }
 
+// Scalar code tests both bounds of an index at once.
+void Updates::find_index_bounds() {
+  auto& b = code_.b;
+  const Kernel& kernel = code_.kernel();
+  const kernels::TargetBounds demanded = kernels::target_bounds(kernel);
+  bounds_whole_ = !demanded.at_least.empty() || !demanded.below.empty();
+  for (const kernels::IndexBounds& index : kernels::take_index_bounds(kernel, conditions_)) {
+    IndexBounds& bounds = indices_.emplace_back();
+    bounds.index = index.index;
+    bounds.first = limit_of(index.at_least, llvm::Intrinsic::smax);
+    bounds.end = limit_of(index.below, llvm::Intrinsic::smin);
+    if (!bounds.first || !bounds.end) continue;
+    V last = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, bounds.end, bounds.first);
+    bounds.size = b.CreateSub(last, bounds.first);
+  }
+}
+
+std::pair<V, V> Updates::within_bounds(V begin, V end) const {
+  for (const IndexBounds& bounds : indices_) {
+    if (bounds.index != code_.kernel().element.params.back()) continue;
+    if (bounds.first)
+      begin = code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, begin, bounds.first);
+    if (bounds.end) end = code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, bounds.end);
+  }
+  return {begin, end};
+}
+
+V Updates::limit_of(const std::vector<Value>& limits, llvm::Intrinsic::ID choose) {
+  V result = nullptr;
+  for (const Value limit : limits) {
+    V next = uniform(limit);
+    result = result ? code_.b.CreateBinaryIntrinsic(choose, result, next) : next;
+  }
+  return result;
+}
+
 // A constant of the element has not been emitted yet.
 V Updates::uniform(Value v) {
   const std::optional<core::Bits> known = kernels::constant_of(code_.kernel().element, v);
@@ -116,6 +153,7 @@ void Updates::make_places_for_none() {
 }
 
 void Updates::take(bool whole) {
+  takes_whole_ = whole;
   bounds_ = whole ? whole_ : part_;
   without_branch_ = !whole && !none_.empty();
 }
@@ -267,14 +305,34 @@ void Updates::make_collected(V count) {
 }
 
 // For a vector of targets, or one target.
-V Updates::applies_to(V target) {
+Values Updates::conditions_for(V target) {
   auto& b = code_.b;
   const auto in_lanes = [&](V x) {
     return code_.lanes() == 1 ? x : b.CreateVectorSplat(code_.lanes(), x);
   };
-  V applies = b.CreateICmpULT(b.CreateSub(target, in_lanes(bounds_.first)), in_lanes(bounds_.size));
-  for (const Value condition : conditions_)
-    applies = b.CreateAnd(applies, code_.in_lanes(condition));
+  Values conditions;
+  // All outputs have the targets that are kept.
+  if (bounds_whole_ || !takes_whole_)
+    conditions.push_back(
+        b.CreateICmpULT(b.CreateSub(target, in_lanes(bounds_.first)), in_lanes(bounds_.size)));
+  for (const IndexBounds& bounds : indices_) {
+    if (bounds.index == code_.kernel().element.params.back()) continue;  // within_bounds()
+    V index = code_.scalar(bounds.index);
+    conditions.push_back(bounds.size
+                             ? b.CreateICmpULT(b.CreateSub(index, bounds.first), bounds.size)
+                         : bounds.first ? b.CreateICmpSGE(index, bounds.first)
+                                        : b.CreateICmpSLT(index, bounds.end));
+  }
+  for (const Value condition : conditions_) conditions.push_back(code_.in_lanes(condition));
+  return conditions;
+}
+
+V Updates::applies_to(V target) {
+  const Values conditions = conditions_for(target);
+  if (conditions.empty()) return code_.b.getTrue();
+  V applies = conditions[0];
+  for (std::size_t i = 1; i < conditions.size(); ++i)
+    applies = code_.b.CreateAnd(applies, conditions[i]);
   return applies;
 }
 
@@ -289,18 +347,19 @@ void Updates::emit_one() {
 
 void Updates::defer() {
   V at = code_.scalar(target(code_.kernel()));
-  deferred_.push_back({at, applies_to(at), new_leaves()});
+  deferred_.push_back({at, conditions_for(at), new_leaves()});
 }
 
 void Updates::make_deferred() {
   auto& b = code_.b;
   llvm::BasicBlock *some = code_.block("some"), *after = code_.block("updated");
   llvm::MDNode* const likely = llvm::MDBuilder(b.getContext()).createLikelyBranchWeights();
-  for (const Deferred& one : deferred_) {
-    llvm::BasicBlock* const next = code_.block("applies");
-    b.CreateCondBr(one.applies, next, some, likely);
-    b.SetInsertPoint(next);
-  }
+  for (const Deferred& one : deferred_)
+    for (V condition : one.conditions) {
+      llvm::BasicBlock* const next = code_.block("applies");
+      b.CreateCondBr(condition, next, some, likely);
+      b.SetInsertPoint(next);
+    }
   const auto each = [&](llvm::function_ref<void(const Deferred&)> make) {
     for (std::size_t k = 0; k < deferred_.size(); ++k) {
       take_copy(k);
@@ -310,11 +369,15 @@ void Updates::make_deferred() {
   };
   each([&](const Deferred& one) { update(one.at, one.news); });
   b.SetInsertPoint(some);
-  each([&](const Deferred& one) {
-    code_.when(one.applies, "update", [&] { update(one.at, one.news); });
-  });
+  each([&](const Deferred& one) { update_under(one.conditions, 0, one.at, one.news); });
   b.SetInsertPoint(after);
   deferred_.clear();
+}
+
+// A branch for each condition: their conjunction would be a number that is computed for both.
+void Updates::update_under(const Values& conditions, std::size_t first, V at, const Values& news) {
+  if (first == conditions.size()) return update(at, news);
+  code_.when(conditions[first], "update", [&] { update_under(conditions, first + 1, at, news); });
 }
 
 Values Updates::new_leaves() {

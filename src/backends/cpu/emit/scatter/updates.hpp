@@ -4,6 +4,7 @@
 
 #include "backends/cpu/emit/loops.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace hasten::backends::cpu {
@@ -21,6 +22,9 @@ class Updates {
   [[nodiscard]] V is_whole() const { return is_whole_; }
   /// Scalar code emitted from here on is for tasks that have all outputs, or for all tasks.
   void take(bool whole);
+  /// The elements of a row whose own index along it is within bounds that `keep` sets. Scalar code
+  /// is for these elements.
+  [[nodiscard]] std::pair<V, V> within_bounds(V begin, V end) const;
   /// Scalar code emitted from here on is the k-th copy of elements that are taken together.
   void take_copy(std::size_t k);
 
@@ -48,6 +52,8 @@ class Updates {
     V first = nullptr, size = nullptr;
   };
   Bounds narrowed(V first, V end);
+  void find_index_bounds();
+  V limit_of(const std::vector<kernels::Value>& limits, llvm::Intrinsic::ID choose);
   V uniform(kernels::Value v);
   void find_copies(V distance);
   void make_places_for_none();
@@ -59,14 +65,16 @@ class Updates {
   void emit_neighbours(V first);
   V are_all(V first);
   void update_neighbours(V first);
-  // A target with the leaves of its update.
+  // A target with the leaves of its update, which applies under all conditions.
   struct Deferred {
-    V at, applies;
-    Values news;
+    V at;
+    Values conditions, news;
   };
 
   void emit_one();
+  Values conditions_for(V target);
   V applies_to(V target);
+  void update_under(const Values& conditions, std::size_t first, V at, const Values& news);
   Values new_leaves();
   void update_where(V applies, V at);
   void update_lanes(V bits);
@@ -77,7 +85,15 @@ class Updates {
 
   LaneCode& code_;
   V is_whole_ = nullptr;
-  Bounds part_, whole_, bounds_;            // bounds_: for the code that follows
+  Bounds part_, whole_, bounds_;  // bounds_: for the code that follows
+  bool takes_whole_ = false;
+  bool bounds_whole_ = true;  // whether `keep` bounds targets themselves
+  // The least index, if any, and what bounds it from above, if anything does.
+  struct IndexBounds {
+    kernels::Value index;
+    V first = nullptr, end = nullptr, size = nullptr;
+  };
+  std::vector<IndexBounds> indices_;        // of scalar code
   std::vector<kernels::Value> conditions_;  // of an update, beside its bounds
   std::vector<Values> copies_;              // of all outputs, by copy; empty without copies
   Values none_;                             // by output: the places for updates that do not apply
