@@ -217,6 +217,38 @@ TEST(Ranks, RoundsMoveBordersAlone) {
   EXPECT_GE(sent, neighbours * (hasten_test::smoothing_rounds - 1) * row);
 }
 
+// A round is computed in place of the one before. Arguments, and results that a caller holds, stay
+// as they are; so do rows that a neighbour reads.
+TEST(Ranks, RoundsTakeNoMemory) {
+  const auto program = [](Exp<std::int64_t> rounds, Acc<Table> start) {
+    const auto round = [](Acc<Table> a, Acc<Table> b) {
+      const auto apart = hs::compute(hs::stencil(
+          [](auto at) { return at(-1, 0) + at(1, 0) - at(0, 0); }, hs::boundary::clamp, a));
+      return std::pair{b - a, apart + b * 2};
+    };
+    return std::get<0>(hs::aiterate(rounds, round, std::pair{start, start + 1}));
+  };
+  const auto on = hs::compile(program, on_ranks());
+  const auto defined = hs::compile(program, {.target = hs::interpreter()});
+  const Table start = table(600, 70), own = own_rows(start);
+  const Table parts = hs::mpi::distributed(own);
+  const auto taken_by = [&](std::int64_t rounds) {
+    const hs::Statistics before = hs::statistics();
+    const Table result = on(rounds, parts);
+    const auto taken = (hs::statistics() - before).bytes_allocated;
+    EXPECT_EQ(result, defined(rounds, start));
+    return taken;
+  };
+  const Table earlier = on(3, parts);
+  const std::int64_t four = taken_by(4), nine = taken_by(9);
+  // Each round takes the stencil's array and, of rows that others sent, as much as these are.
+  constexpr std::int64_t plane = 600 * 70 * sizeof(std::int32_t), rows_of_others = 4 * 70 * 8;
+  EXPECT_LT(nine - four, 5 * (plane + rows_of_others));
+  EXPECT_EQ(earlier, defined(3, start));
+  EXPECT_EQ(parts, start);
+  EXPECT_EQ(own, own_rows(start));
+}
+
 TEST(Ranks, SumsMoveOneNumberEach) {
   auto sum = hs::compile([](Acc<Vector<double>> a) { return hs::sum(a); }, on_ranks());
   const Vector<double> a =

@@ -184,7 +184,7 @@ TEST_F(CpuContraction, PayOnlyWhereRowsAndColumnsAreMany) {
   const auto tile = backends::cpu::contraction_tile(kernel_, machine_);
   const auto pays = [&](kernels::FoldLanes lanes, std::int64_t rows, std::int64_t columns,
                         std::int64_t steps) {
-    const std::int64_t extents[] = {rows, columns, steps};
+    const std::int64_t extents[] = {1, rows, columns, steps};
     return contraction_pays(tile, lanes, 1, extents, 1 << 20);
   };
   const auto outer = kernels::FoldLanes::outer, reduction = kernels::FoldLanes::reduction;
