@@ -20,8 +20,8 @@ inline constexpr std::int64_t rows_few = 8;
                                                    const Machine& machine);
 
 /// Results [row0, row1) x [column0, column1) of a product, steps [k0, k1) of the folded axes, in
-/// row-major order. Rows are along the tile's row_axis, columns along the last outer axis; `product`
-/// numbers the index of the other outer axes, in row-major order.
+/// row-major order. Rows are along the tile's row_axis, columns along the last outer axis;
+/// `product` numbers the index of the other outer axes, in row-major order.
 struct ContractionPart {
   std::int64_t product, row0, row1, column0, column1, k0, k1;
   /// Panels of all columns, and of the rows from row0 on, with `rows` rows each. `down` and
@@ -35,8 +35,8 @@ struct ContractionPart {
 
 /// pack_across fills the panels of the columns, which begin at a multiple of `lanes`; pack_down
 /// those of the rows. multiply continues folding `sums` (it starts them if k0 is 0), and stores
-/// results when k1 is the number of steps. column0 is a multiple of `lanes`, and so is column1, or it
-/// is the extent.
+/// results when k1 is the number of steps. column0 is a multiple of `lanes`, and so is column1, or
+/// it is the extent.
 using ContractionFunction = void (*)(const std::uint64_t* frame, const ContractionPart* part);
 
 inline constexpr const char* pack_down_symbol = "hasten_pack_down";

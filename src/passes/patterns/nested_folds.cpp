@@ -81,7 +81,9 @@ class NestedFolds {
 
   void merge(Fold& fold, const std::vector<std::size_t>& inner, const Binding& binding,
              std::vector<Binding>& bindings, std::vector<bool>& is_gone) {
-    const auto fold_at = [&](std::size_t i) -> const Fold& { return std::get<Fold>(bindings[i].op); };
+    const auto fold_at = [&](std::size_t i) -> const Fold& {
+      return std::get<Fold>(bindings[i].op);
+    };
     const ArrayId root = fold_at(inner.back()).source;
     std::uint32_t axes = fold.axes;
     for (const std::size_t i : inner) axes += fold_at(i).axes;

@@ -1,3 +1,4 @@
+// A result stays in its register from vector to vector, so that no update goes through memory.
 #include "backends/cpu/emit/scatter/few_targets.hpp"
 
 #include "backends/cpu/emit/folds/fold_operator.hpp"
