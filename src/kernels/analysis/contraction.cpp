@@ -20,6 +20,14 @@ void for_each_use(const core::Stmt& stmt, core::FunctionRef<void(Value)> f) {
   core::for_each_use(stmt, f, [](core::ArrayId) {});
 }
 
+bool reads_memory(const core::Stmt& stmt) {
+  bool result = std::holds_alternative<core::LoadLinear>(stmt.op);
+  core::visit_regions(stmt, [&](const Region& region) {
+    result |= std::ranges::any_of(region.body, reads_memory);
+  });
+  return result;
+}
+
 unsigned axes_of(unsigned what) { return what & (down | across); }
 
 std::uint32_t column_axis(const Kernel& kernel) { return outer_axes(kernel) - 1; }
@@ -29,7 +37,7 @@ std::vector<unsigned> dependences(const Kernel& kernel, std::uint32_t row_axis) 
   of[kernel.element.params[row_axis]] = down;
   of[kernel.element.params[column_axis(kernel)]] = across;
   for (const core::Stmt& stmt : kernel.element.body) {
-    unsigned all = std::holds_alternative<core::LoadLinear>(stmt.op) ? memory : 0;
+    unsigned all = reads_memory(stmt) ? memory : 0;
     for_each_use(stmt, [&](Value v) { all |= of[v]; });
     for (const Value v : stmt.results) of[v] = all;
   }
@@ -124,11 +132,26 @@ class Splitter {
   std::vector<Value> down_, across_;
 };
 
-bool is_straight(const Region& region, std::size_t most = statements_max) {
+bool is_straight(const Region& region) {
   bool has_regions = false;
   for (const core::Stmt& stmt : region.body)
     core::visit_regions(stmt, [&](const Region&) { has_regions = true; });
-  return !has_regions && region.body.size() <= most;
+  return !has_regions && region.body.size() <= statements_max;
+}
+
+// Whether the code branches at most, in few statements.
+bool is_short(const Region& region) {
+  std::size_t count = 0;
+  const auto look = [&](auto& self, const Region& code) -> void {
+    for (const core::Stmt& stmt : code.body) {
+      const bool loops = std::holds_alternative<core::While>(stmt.op) ||
+                         std::holds_alternative<core::Reduce>(stmt.op);
+      count += loops ? element_statements_max + 1 : 1;
+      core::visit_regions(stmt, [&](const Region& inner) { self(self, inner); });
+    }
+  };
+  look(look, region);
+  return count <= element_statements_max;
 }
 
 // Every read stays in place along one of the two axes, and each axis moves some read.
@@ -146,23 +169,23 @@ bool reads_by_row_or_column(const Kernel& kernel, std::uint32_t row_axis) {
   return moves_down && moves_across;
 }
 
-bool may_be_contraction(const Kernel& kernel, std::size_t statements) {
+bool may_be_contraction(const Kernel& kernel) {
   return kernel.skeleton == Skeleton::fold && outer_axes(kernel) >= 2 && !kernel.range &&
-         kernel.stored == 0 && is_straight(kernel.element, statements) &&
-         is_straight(kernel.combine);
+         kernel.stored == 0 && is_straight(kernel.combine);
 }
 
 }  // namespace
 
 std::optional<Contraction> find_contraction(const Kernel& kernel) {
-  if (!may_be_contraction(kernel, statements_max) || kernel.folded > 1) return std::nullopt;
+  if (!may_be_contraction(kernel) || kernel.folded > 1 || !is_straight(kernel.element))
+    return std::nullopt;
   const std::uint32_t row_axis = column_axis(kernel) - 1;
   if (!reads_by_row_or_column(kernel, row_axis)) return std::nullopt;
   return Splitter(kernel, row_axis).split();
 }
 
 std::optional<Contraction> find_any_contraction(const Kernel& kernel) {
-  if (!may_be_contraction(kernel, element_statements_max)) return std::nullopt;
+  if (!may_be_contraction(kernel) || !is_short(kernel.element)) return std::nullopt;
   for (std::uint32_t row_axis = column_axis(kernel); row_axis-- > 0;) {
     if (!reads_by_row_or_column(kernel, row_axis)) continue;
     Contraction found = Splitter(kernel, row_axis).split();

@@ -27,7 +27,7 @@ struct Contraction {
 /// sides may share nothing. One axis is folded, and rows are along the last outer axis but one.
 [[nodiscard]] std::optional<Contraction> find_contraction(const Kernel& kernel);
 /// The same for any number of folded axes, and rows along any outer axis but the last: the nearest
-/// to it that fits.
+/// to it that fits. Shared parts may be longer, and branch.
 [[nodiscard]] std::optional<Contraction> find_any_contraction(const Kernel& kernel);
 
 }  // namespace hasten::kernels

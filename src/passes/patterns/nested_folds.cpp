@@ -119,10 +119,10 @@ class NestedFolds {
                     std::none_of(load->index.begin(), load->index.end() - 1, is_moved);
       else if (std::holds_alternative<LoadLinear>(stmt.op))
         is_along = false;
-      bool has_regions = false, any = false;
-      visit_regions(stmt, [&](const Region&) { has_regions = true; });
-      visit_operands(stmt, [&](Value v) { any |= depends[v]; }, [](ArrayId) {});
-      is_along &= !has_regions;
+      if (std::holds_alternative<While>(stmt.op)) return false;
+      visit_regions(stmt, [&](const Region& inner) { is_along &= reads_along(inner, depends); });
+      bool any = false;
+      for_each_use(stmt, [&](Value v) { any |= depends[v]; }, [](ArrayId) {});
       for (const Value v : stmt.results) depends[v] = any;
     }
     return is_along;
