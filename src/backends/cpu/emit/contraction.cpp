@@ -18,6 +18,9 @@ using V = llvm::Value*;
 
 namespace {
 
+// Steps whose part of a panel stays in the first cache while one row after the other is stored.
+constexpr std::int64_t packed_together = 256;
+
 llvm::Function* declare(const KernelModule& module, const char* name) {
   llvm::LLVMContext& context = module.llvm.getContext();
   auto* pointer = llvm::PointerType::get(context, 0);
@@ -81,10 +84,10 @@ class PartEmitter {
     counted(code_, begin, end, step, {}, [&](V i, const Values&) { return body(i), Values{}; });
   }
 
-  /// Steps [k0, k1) with their indices, which are counted up with a carry.
-  void each_step(llvm::function_ref<void(V, const Steps&)> body) {
-    if (code_.kernel().folded == 1) return loop(k0_, k1_, 1, [&](V k) { body(k, {k}); });
-    counted(code_, k0_, k1_, 1, steps_at(k0_), [&](V k, const Values& index) {
+  /// Steps [begin, end) with their indices, which are counted up with a carry.
+  void each_step(V begin, V end, llvm::function_ref<void(V, const Steps&)> body) {
+    if (code_.kernel().folded == 1) return loop(begin, end, 1, [&](V k) { body(k, {k}); });
+    counted(code_, begin, end, 1, steps_at(begin), [&](V k, const Values& index) {
       body(k, index);
       return next(index);
     });
@@ -189,7 +192,7 @@ class AcrossEmitter : PartEmitter {
     auto& b = code_.b;
     const Region& shared = contraction_.across.shared;
     V number_of_panel = b.CreateUDiv(column, number(tile_.lanes));
-    each_step([&](V k, const Steps& steps) {
+    each_step(k0_, k1_, [&](V k, const Steps& steps) {
       set_indices(shared, Uniform{number(0)}, Affine{column, number(1)}, steps);
       code_.run(shared);
       V to = step_of(across_, number_of_panel, tile_.across_bytes, k);
@@ -219,10 +222,16 @@ class DownEmitter : PartEmitter {
         loop(number(0), number(tile_.rows), 1, body);
       };
       const auto put_at = [&](V r, V k, const Steps& steps) { put(panel, row, r, k, steps); };
-      if (contraction_.down.along_fold)
-        over_rows([&](V r) { each_step([&](V k, const Steps& steps) { put_at(r, k, steps); }); });
-      else
-        each_step([&](V k, const Steps& steps) { over_rows([&](V r) { put_at(r, k, steps); }); });
+      if (!contraction_.down.along_fold)
+        return each_step(k0_, k1_, [&](V k, const Steps& steps) {
+          over_rows([&](V r) { put_at(r, k, steps); });
+        });
+      loop(k0_, k1_, packed_together, [&](V begin) {
+        V end = smaller(add(begin, number(packed_together)), k1_);
+        over_rows([&](V r) {
+          each_step(begin, end, [&](V k, const Steps& steps) { put_at(r, k, steps); });
+        });
+      });
     });
     code_.b.CreateRetVoid();
   }
