@@ -37,6 +37,7 @@ void for_each_field(S& schedule, const F& field) {
   field("packed_row_axis", schedule.packed.row_axis);
   field("packed_same_rows", schedule.packed.same_rows);
   field("packed_many_rows", schedule.packed.many_rows);
+  field("packed_has_light_sides", schedule.packed.has_light_sides);
   field("tile_rows", schedule.tile_rows);
   field("window_rows", schedule.window_rows);
   field("window_columns", schedule.window_columns);

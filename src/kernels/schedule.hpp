@@ -23,6 +23,8 @@ struct PackedTile {
   bool same_rows = false;         // the panels of rows are the same along the other outer axes
   // From so many rows on, panels gain more than packing columns takes that are in the second cache.
   std::int64_t many_rows = 0;
+  // What is shared takes little to compute again, and columns are read as vectors.
+  bool has_light_sides = false;
   friend bool operator==(const PackedTile&, const PackedTile&) = default;
 };
 

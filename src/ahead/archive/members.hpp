@@ -255,7 +255,8 @@ template <>
 struct Members<kernels::PackedTile> {
   static auto of(auto& x) {
     return all_members<kernels::PackedTile>(x.rows, x.lanes, x.down_bytes, x.across_bytes,
-                                            x.sum_bytes, x.row_axis, x.same_rows, x.many_rows);
+                                            x.sum_bytes, x.row_axis, x.same_rows, x.many_rows,
+                                            x.has_light_sides);
   }
 };
 template <>

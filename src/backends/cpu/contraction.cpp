@@ -66,6 +66,14 @@ kernels::PackedTile contraction_tile(const Kernel& kernel, const Machine& machin
   }
   if (tile.rows < rows_min) return {};
   tile.rows -= tile.rows % 2;
+  const auto is_light = [](const core::Region& shared) {
+    return shared.body.size() <= light_statements_max &&
+           std::ranges::none_of(shared.body, [](const core::Stmt& stmt) {
+             return std::holds_alternative<core::If>(stmt.op);
+           });
+  };
+  tile.has_light_sides = is_light(contraction->down.shared) &&
+                         is_light(contraction->across.shared) && !contraction->across.along_fold;
   // Lanes across compute at each step what panels share.
   tile.many_rows = kernel.element.body.size() > light_statements_max ? rows_few : 2 * tile.rows;
   tile.down_bytes = tile.rows * bytes_of(kernel, down);

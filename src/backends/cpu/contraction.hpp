@@ -14,6 +14,8 @@ namespace hasten::backends::cpu {
 
 /// Panels never pay for fewer rows of results: half a tile would be computed for nothing.
 inline constexpr std::int64_t rows_few = 8;
+/// Rows of a tile that is folded without panels.
+inline constexpr std::int64_t direct_rows = 8;
 
 /// None where panels do not apply.
 [[nodiscard]] kernels::PackedTile contraction_tile(const kernels::Kernel& kernel,

@@ -20,6 +20,7 @@ enum class Form : std::uint8_t {
   across_blocks,  // by lanes across the axis before the last two; fold: the results' last two
   few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
   few_columns,    // fold, with run_parts: lanes run down the columns
+  direct_tiles,   // contraction: few rows or columns, without panels; `scratch` is a ContractionPart
   apart_2,        // map: as usual, with reads two elements apart; these forms know a number,
   apart_3,        // see known_numbers.hpp
   apart_4,
@@ -31,7 +32,7 @@ enum class Form : std::uint8_t {
   mixed_rows_of_3,
   mixed_rows_of_4,
 };
-inline constexpr std::size_t form_count = 16;
+inline constexpr std::size_t form_count = 17;
 constexpr std::size_t number_of(Form form) { return static_cast<std::size_t>(form); }
 
 /// The numbers that forms know, and the forms that know one, given the first of their kind.
@@ -62,6 +63,7 @@ constexpr const char* run_symbol(Form form) {
     case Form::across_blocks: return "hasten_run_across_blocks";
     case Form::few_results: return "hasten_run_few_results";
     case Form::few_columns: return "hasten_run_few_columns";
+    case Form::direct_tiles: return "hasten_run_direct_tiles";
     case Form::apart_2: return "hasten_run_apart_2";
     case Form::apart_3: return "hasten_run_apart_3";
     case Form::apart_4: return "hasten_run_apart_4";
@@ -111,6 +113,7 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
       add(Form::few_results, schedule.lanes_outside > 0);
       add(Form::across_blocks, has_blocks_of_results(kernel, schedule));
       add(Form::few_columns, schedule.lanes_down > 0);
+      add(Form::direct_tiles, schedule.packed.rows > 0);
       add(Form::short_rows, schedule.lanes_across > 0 || schedule.lanes_along > 0);
       break;
     case kernels::Skeleton::scan: add(Form::short_rows, schedule.lanes_across > 0); break;

@@ -61,25 +61,30 @@ TEST_P(Contractions, EverySizeOfTile) {
   product_of<float>(0, 300, 400);
   product_of<float>(300, 400, 0);
   product_of<float>(60, 50, 2300);
+  product_of<float>(5, 800, 900);  // few rows, and more columns than most second caches hold
 }
 
-// Small numbers that are added up as larger ones; a seed; and epilogues of the sums.
+// Small numbers that are added up as larger ones; a seed; and epilogues of the sums: of matrices of
+// which the second one is wide, or narrow.
 TEST_P(Contractions, SumsOfOtherTypesAndEpilogues) {
-  const std::int64_t rows = 45, columns = 70, n = 260;
-  run(hs::sum(pairs([](auto x, auto y) { return hs::cast<float>(x) * hs::cast<float>(y); },
-                    matrix<hs::half>(rows, n), matrix<hs::half>(n, columns), rows, columns)));
-  run(hs::sum(pairs([](auto x, auto y) { return hs::cast<int>(x) * hs::cast<int>(y); },
-                    matrix<std::int8_t>(rows, n), matrix<std::int8_t>(n, columns), rows, columns)));
-  const auto bias =
-      hs::compute(hs::map([](auto i) { return hs::cast<float>(i); }, hs::iota(columns)));
-  const auto product = hs::fold(
-      std::plus<>{}, 3.0f,
-      pairs(std::multiplies<>{}, matrix<float>(rows, n), matrix<float>(n, columns), rows, columns));
-  run(hs::zip_with([](auto x, auto b) { return hs::max(x + b, 0.0f); }, product,
-                   hs::replicate(hs::over(rows, hs::keep), bias)));
-  // Shortest paths: another built-in operator, and another element.
-  run(hs::minimum(
-      pairs(std::plus<>{}, matrix<float>(rows, n), matrix<float>(n, columns), rows, columns)));
+  const std::int64_t rows = 45;
+  for (const auto& [columns, n] : {std::pair{70, 260}, std::pair{24, 700}}) {
+    run(hs::sum(pairs([](auto x, auto y) { return hs::cast<float>(x) * hs::cast<float>(y); },
+                      matrix<hs::half>(rows, n), matrix<hs::half>(n, columns), rows, columns)));
+    run(hs::sum(pairs([](auto x, auto y) { return hs::cast<int>(x) * hs::cast<int>(y); },
+                      matrix<std::int8_t>(rows, n), matrix<std::int8_t>(n, columns), rows,
+                      columns)));
+    const auto bias =
+        hs::compute(hs::map([](auto i) { return hs::cast<float>(i); }, hs::iota(columns)));
+    const auto product = hs::fold(std::plus<>{}, 3.0f,
+                                  pairs(std::multiplies<>{}, matrix<float>(rows, n),
+                                        matrix<float>(n, columns), rows, columns));
+    run(hs::zip_with([](auto x, auto b) { return hs::max(x + b, 0.0f); }, product,
+                     hs::replicate(hs::over(rows, hs::keep), bias)));
+    // Shortest paths: another built-in operator, and another element.
+    run(hs::minimum(
+        pairs(std::plus<>{}, matrix<float>(rows, n), matrix<float>(n, columns), rows, columns)));
+  }
 }
 
 // Loops and branches in the elements of a row or a column, in what is folded, in the operator, and

@@ -179,6 +179,38 @@ TEST_F(CpuContraction, SeveralFoldedAxes) {
                      extents[3] * extents[1] * (extents[2] + 64));
 }
 
+// Few columns use each row, or few rows columns that the second cache does not hold.
+TEST_F(CpuContraction, TilesWithoutPanels) {
+  for (const std::vector<std::int64_t>& extents :
+       std::vector<std::vector<std::int64_t>>{{1, 100, 33, 700},
+                                              {3, 57, 17, 500},
+                                              {1, 29, 64, 600},
+                                              {1, 5, 300, 200},
+                                              {2, 7, 97, 300}})
+    expect_same_bits(extents, extents[0] * extents[1] * extents[3],
+                     extents[0] * extents[3] * extents[2]);
+  use(convolution().kernel);
+  for (const std::vector<std::int64_t>& extents :
+       std::vector<std::vector<std::int64_t>>{{8, 3, 17, 20, 3}, {30, 2, 64, 7, 2}})
+    expect_same_bits(extents, extents[0] * extents[3] * extents[4],
+                     extents[3] * extents[1] * (extents[2] + 64));
+}
+
+TEST_F(CpuContraction, WithoutPanelsWhereTheyPayLess) {
+  use(product_kernel().kernel);
+  const auto direct = [&](std::int64_t rows, std::int64_t columns, std::int64_t steps) {
+    const std::int64_t extents[] = {1, rows, columns, steps};
+    return backends::cpu::direct_tiles_pay(tile(), kernels::FoldLanes::outer, 1, extents, 1 << 20);
+  };
+  EXPECT_TRUE(direct(1000, 2 * tile().lanes, 1000));
+  EXPECT_FALSE(direct(1000, 2 * tile().lanes + 1, 1000));
+  EXPECT_FALSE(direct(1000, tile().lanes / 2 - 1, 1000));
+  EXPECT_TRUE(direct(3, 1000, 1000));
+  EXPECT_FALSE(direct(2, 1000, 1000));
+  EXPECT_FALSE(direct(3, 1000, 200));     // the second cache holds the columns
+  EXPECT_FALSE(direct(3, 1000, 10'000));  // they are in memory
+}
+
 TEST_F(CpuContraction, PayOnlyWhereRowsAndColumnsAreMany) {
   using backends::cpu::contraction_pays;
   const auto tile = backends::cpu::contraction_tile(kernel_, machine_);

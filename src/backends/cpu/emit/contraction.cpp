@@ -1,4 +1,4 @@
-// The three functions of a contraction; see contraction.hpp.
+// The functions of a contraction; see contraction.hpp.
 #include "backends/cpu/contraction.hpp"
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/loops.hpp"
@@ -36,9 +36,12 @@ class PartEmitter {
   /// The indices of a step along the folded axes.
   using Steps = std::vector<V>;
 
+  /// `part` is the function's argument that points to the ContractionPart.
   PartEmitter(const KernelModule& module, const kernels::PackedTile& tile,
-              const Contraction& contraction, const char* name, unsigned lanes)
-      : function_(declare(module, name)),
+              const Contraction& contraction, llvm::Function* function, unsigned lanes,
+              unsigned part = 1)
+      : function_(function),
+        part_(function->getArg(part)),
         code_(module, function_, lanes),
         tile_(tile),
         contraction_(contraction),
@@ -63,8 +66,7 @@ class PartEmitter {
 
  protected:
   V field(llvm::Type* type, std::size_t offset) {
-    V address =
-        code_.b.CreateConstInBoundsGEP1_64(code_.b.getInt8Ty(), function_->getArg(1), offset);
+    V address = code_.b.CreateConstInBoundsGEP1_64(code_.b.getInt8Ty(), part_, offset);
     return code_.b.CreateAlignedLoad(type, address, llvm::Align(8));
   }
   V word(std::size_t offset) { return field(code_.b.getInt64Ty(), offset); }
@@ -89,8 +91,19 @@ class PartEmitter {
     if (code_.kernel().folded == 1) return loop(begin, end, 1, [&](V k) { body(k, {k}); });
     counted(code_, begin, end, 1, steps_at(begin), [&](V k, const Values& index) {
       body(k, index);
-      return next(index);
+      return next_steps(index);
     });
+  }
+
+  Steps next_steps(Steps index) {
+    auto& b = code_.b;
+    V carry = b.getTrue();
+    for (std::size_t i = index.size(); i-- > 0;) {
+      V sum = b.CreateAdd(index[i], b.CreateZExt(carry, b.getInt64Ty()));
+      carry = b.CreateICmpEQ(sum, code_.extent(column_axis_ + 1 + i));
+      index[i] = i > 0 ? b.CreateSelect(carry, code_.i64(0), sum) : sum;
+    }
+    return index;
   }
 
   Steps steps_at(V k) {
@@ -123,6 +136,25 @@ class PartEmitter {
       code_.set(region.params[column_axis_ + 1 + i], Uniform{steps[i]});
   }
 
+  /// The position of a result among all.
+  V place_of(V row, V column) {
+    V line = number(0);
+    for (std::size_t axis = 0; axis < column_axis_; ++axis)
+      line = add(times(line, code_.extent(axis)), axis == row_axis_ ? row : outer_[axis]);
+    return add(times(line, code_.extent(column_axis_)), column);
+  }
+
+  Values combine(const Values& left, const Values& right) {
+    return code_.kernel().lane_operator.commutative ? combined_by_table(code_, left, right)
+                                                    : combined(code_, left, right);
+  }
+
+  /// What a result is folded from at first.
+  Values start() {
+    const Kernel& kernel = code_.kernel();
+    return kernel.seed.empty() ? identities(code_) : lanes_of(code_, kernel.seed);
+  }
+
   // The position of a step of a panel; panels are counted.
   V step_of(V panels, V panel, std::int64_t bytes, V k) {
     V step = add(times(panel, steps_), subtract(k, k0_));
@@ -130,6 +162,7 @@ class PartEmitter {
   }
 
   llvm::Function* function_;
+  V part_;
   LaneCode code_;
   const kernels::PackedTile& tile_;
   const Contraction& contraction_;
@@ -149,17 +182,6 @@ class PartEmitter {
       if (!is_first) rest = code_.b.CreateUDiv(rest, code_.extent(axis));
     }
   }
-
-  Steps next(Steps index) {
-    auto& b = code_.b;
-    V carry = b.getTrue();
-    for (std::size_t i = index.size(); i-- > 0;) {
-      V sum = b.CreateAdd(index[i], b.CreateZExt(carry, b.getInt64Ty()));
-      carry = b.CreateICmpEQ(sum, code_.extent(column_axis_ + 1 + i));
-      index[i] = i > 0 ? b.CreateSelect(carry, code_.i64(0), sum) : sum;
-    }
-    return index;
-  }
 };
 
 /// A vector for each shared value, step after step; zeros beyond the last column.
@@ -167,7 +189,7 @@ class AcrossEmitter : PartEmitter {
  public:
   AcrossEmitter(const KernelModule& module, const kernels::PackedTile& tile,
                 const Contraction& contraction)
-      : PartEmitter(module, tile, contraction, pack_across_symbol, tile.lanes) {}
+      : PartEmitter(module, tile, contraction, declare(module, pack_across_symbol), tile.lanes) {}
 
   void run() {
     auto& b = code_.b;
@@ -213,7 +235,7 @@ class DownEmitter : PartEmitter {
  public:
   DownEmitter(const KernelModule& module, const kernels::PackedTile& tile,
               const Contraction& contraction)
-      : PartEmitter(module, tile, contraction, pack_down_symbol, 1) {}
+      : PartEmitter(module, tile, contraction, declare(module, pack_down_symbol), 1) {}
 
   void run() {
     loop(row0_, row1_, tile_.rows, [&](V row) {
@@ -256,7 +278,7 @@ class TileEmitter : PartEmitter {
  public:
   TileEmitter(const KernelModule& module, const kernels::PackedTile& tile,
               const Contraction& contraction)
-      : PartEmitter(module, tile, contraction, multiply_symbol, tile.lanes),
+      : PartEmitter(module, tile, contraction, declare(module, multiply_symbol), tile.lanes),
         sums_(pointer(offsetof(ContractionPart, sums))),
         is_kept_(code_.b.CreateICmpNE(word(offsetof(ContractionPart, sums_kept)), number(0))),
         pitch_(word(offsetof(ContractionPart, sums_pitch))),
@@ -314,16 +336,15 @@ class TileEmitter : PartEmitter {
                                      place(leaf, element), align(leaf));
   }
 
-  Values start() {
-    const Kernel& kernel = code_.kernel();
-    const Values one = kernel.seed.empty() ? identities(code_) : lanes_of(code_, kernel.seed);
+  Values start_of_all() {
+    const Values one = start();
     Values all;
     for (std::int64_t r = 0; r < tile_.rows; ++r) all.insert(all.end(), one.begin(), one.end());
     return all;
   }
 
   Values fold(V row, V column, V origin) {
-    const Values first = start();
+    const Values first = start_of_all();
     const Values state = guarded(code_, code_.b.CreateICmpSGT(k0_, number(0)), first, [&] {
       Values loaded;
       for (std::int64_t r = 0; r < tile_.rows; ++r)
@@ -375,11 +396,6 @@ class TileEmitter : PartEmitter {
     return lanes_of(code_, contraction_.rest.results);
   }
 
-  Values combine(const Values& left, const Values& right) {
-    return code_.kernel().lane_operator.commutative ? combined_by_table(code_, left, right)
-                                                    : combined(code_, left, right);
-  }
-
   void results(V row, V column, V origin) {
     V rows = smaller(number(tile_.rows), subtract(row1_, row));
     V end = smaller(add(column, number(tile_.lanes)), column1_);
@@ -400,15 +416,97 @@ class TileEmitter : PartEmitter {
     for (std::size_t i = 0; i < leaves().size(); ++i) values.push_back(load_sum(i, sums));
     set_lanes(code_, std::span(epilogue.params).subspan(column_axis_ + 1), values);
     code_.run(epilogue);
-    V line = number(0);
-    for (std::size_t axis = 0; axis < column_axis_; ++axis)
-      line = add(times(line, code_.extent(axis)), axis == row_axis_ ? row : outer_[axis]);
-    V target = add(times(line, code_.extent(column_axis_)), column);
+    V target = place_of(row, column);
     for (std::size_t i = 0; i < epilogue.results.size(); ++i)
       code_.store(i, target, code_.vector(epilogue.results[i]), false);
   }
 
   V sums_, is_kept_, pitch_, size_;
+};
+
+/// Tiles of few rows, for which what they share is computed where it is needed.
+class DirectEmitter : PartEmitter {
+ public:
+  DirectEmitter(const KernelModule& module, const kernels::PackedTile& tile,
+                const Contraction& contraction)
+      : PartEmitter(module, tile, contraction, declare_run(module, Form::direct_tiles), tile.lanes,
+                    part_argument) {}
+
+  void run() {
+    place_region(contraction_.down.shared, Spread::uniform);
+    place_region(contraction_.across.shared, Spread::uniform);
+    place_region(contraction_.rest, Spread::uniform);
+    hoist_operator(code_, true);
+    place_region(code_.kernel().epilogue, Spread::varying);
+    in_vectors(code_, column0_, column1_, {}, [&](V column, const Values&, bool) {
+      loop(row0_, row1_, direct_rows, [&](V row) { store(row, column, fold(row, column)); });
+      return Values{};
+    });
+    code_.b.CreateRetVoid();
+  }
+
+ private:
+  static constexpr unsigned part_argument = 5;
+
+  // Beyond the end the last row is repeated.
+  V row_at(V row, std::int64_t r) {
+    return smaller(add(row, number(r)), subtract(row1_, number(1)));
+  }
+
+  std::vector<Values> fold(V row, V column) {
+    const Values one = start();
+    Values state;
+    for (std::int64_t r = 0; r < direct_rows; ++r)
+      state.insert(state.end(), one.begin(), one.end());
+    const std::size_t sums = state.size(), leaves = one.size();
+    const Steps first = steps_at(k0_);
+    state.insert(state.end(), first.begin(), first.end());
+    state = counted(code_, k0_, k1_, 1, state, [&](V, const Values& left) {
+      const Steps steps(left.begin() + static_cast<std::ptrdiff_t>(sums), left.end());
+      const Lanes columns = Affine{column, number(1)};
+      set_indices(contraction_.across.shared, Uniform{number(0)}, columns, steps);
+      code_.run(contraction_.across.shared);
+      Values next;
+      for (std::int64_t r = 0; r < direct_rows; ++r) {
+        const Lanes own_row = Uniform{row_at(row, r)};
+        set_indices(contraction_.down.shared, own_row, Uniform{number(0)}, steps);
+        code_.run(contraction_.down.shared);
+        set_indices(contraction_.rest, own_row, columns, steps);
+        code_.run(contraction_.rest);
+        const auto begin = left.begin() + r * static_cast<std::ptrdiff_t>(leaves);
+        const Values all = combine(Values(begin, begin + static_cast<std::ptrdiff_t>(leaves)),
+                                   lanes_of(code_, contraction_.rest.results));
+        next.insert(next.end(), all.begin(), all.end());
+      }
+      const Steps after = next_steps(steps);
+      next.insert(next.end(), after.begin(), after.end());
+      return next;
+    });
+    std::vector<Values> rows;
+    for (std::size_t i = 0; i < sums; i += leaves) {
+      const auto begin = state.begin() + static_cast<std::ptrdiff_t>(i);
+      rows.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(leaves));
+    }
+    return rows;
+  }
+
+  void store(V row, V column, const std::vector<Values>& rows) {
+    for (std::int64_t r = 0; r < direct_rows; ++r) {
+      V own_row = add(row, number(r));
+      code_.when(code_.b.CreateICmpSLT(own_row, row1_), "result",
+                 [&] { finish(own_row, column, rows[static_cast<std::size_t>(r)]); });
+    }
+  }
+
+  void finish(V row, V column, const Values& sums) {
+    const Region& epilogue = code_.kernel().epilogue;
+    set_indices(epilogue, Uniform{row}, Affine{column, number(1)}, {});
+    set_lanes(code_, std::span(epilogue.params).subspan(column_axis_ + 1), sums);
+    code_.run(epilogue);
+    V target = place_of(row, column);
+    for (std::size_t i = 0; i < epilogue.results.size(); ++i)
+      code_.store(i, target, code_.vector(epilogue.results[i]), false);
+  }
 };
 
 }  // namespace
@@ -418,6 +516,10 @@ void emit_contraction(const KernelModule& module, const kernels::PackedTile& til
   AcrossEmitter(module, tile, *contraction).run();
   DownEmitter(module, tile, *contraction).run();
   TileEmitter(module, tile, *contraction).run();
+}
+
+void emit_direct_tiles(const KernelModule& module, const kernels::PackedTile& tile) {
+  DirectEmitter(module, tile, *kernels::find_any_contraction(module.kernel)).run();
 }
 
 }  // namespace hasten::backends::cpu

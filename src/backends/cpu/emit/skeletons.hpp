@@ -27,6 +27,8 @@ void call_inside(const KernelModule& module, llvm::Function* function, std::size
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);
+/// Its tiles without panels: Form::direct_tiles.
+void emit_direct_tiles(const KernelModule& module, const kernels::PackedTile& tile);
 /// A fold with lanes along the last but one axis. With parts, the function also folds a part of the
 /// columns' steps if the launch says so (run_parts).
 void emit_fold_across(const KernelModule& module, llvm::Function* function, unsigned lanes,

@@ -16,6 +16,9 @@ constexpr std::int64_t steps_min = 64;  // of a block
 // Shared values of columns that take less than this stay unpacked: a first cache holds them.
 constexpr std::int64_t packed_bytes_min = 32 * 1024;
 constexpr std::int64_t steps_few = 8;
+// So few panels of columns use a row that it is not worth packing.
+constexpr std::int64_t direct_panels = 2;
+constexpr std::int64_t direct_rows_min = 3;
 // The fewest rows and columns for panels that change the order of additions.
 constexpr std::int64_t square_min = 32;
 
@@ -158,10 +161,52 @@ bool contraction_pays(const kernels::PackedTile& tile, kernels::FoldLanes lanes,
   return rows >= tile.many_rows || bytes > cache_bytes || are_filled;
 }
 
-void run_contraction(const ContractionLaunch& launch) {
+bool direct_tiles_pay(const kernels::PackedTile& tile, kernels::FoldLanes lanes,
+                      std::size_t folded_axes, std::span<const std::int64_t> extents,
+                      std::int64_t cache_bytes) {
+  const std::int64_t rows = extents[static_cast<std::size_t>(tile.row_axis)];
+  const std::int64_t columns = extents[extents.size() - 2], steps = extents.back();
+  if (!tile.has_light_sides || columns < tile.lanes / 2 || steps < steps_few) return false;
+  if (contraction_pays(tile, lanes, folded_axes, extents, cache_bytes))
+    return columns <= direct_panels * tile.lanes;
+  const std::int64_t bytes = columns * steps * tile.across_bytes / tile.lanes;
+  // Of columns in memory the few that a tile has are read more slowly than those of all lanes.
+  return lanes == kernels::FoldLanes::outer && rows >= direct_rows_min && rows < rows_few &&
+         bytes > cache_bytes && bytes <= 4 * cache_bytes;
+}
+
+namespace {
+
+std::int64_t products_of(const ContractionLaunch& launch) {
   std::int64_t products = 1;
   for (std::size_t axis = 0; axis + 2 < launch.extents.size(); ++axis)
     if (axis != static_cast<std::size_t>(launch.tile.row_axis)) products *= launch.extents[axis];
+  return products;
+}
+
+// Tasks have some rows of few columns, or all of few rows.
+void run_direct(const ContractionLaunch& launch) {
+  const RunFunction run = launch.forms.of(Form::direct_tiles);
+  const std::int64_t rows = rows_of(launch), columns = launch.extents[launch.extents.size() - 2];
+  const std::int64_t share = tasks_of_thread * launch.threads;
+  const std::int64_t row_step = round_up(divide_up(rows, share), direct_rows);
+  const std::int64_t column_step =
+      rows < rows_few ? round_up(divide_up(columns, share), launch.tile.lanes) : columns;
+  const std::int64_t bands = divide_up(rows, row_step), strips = divide_up(columns, column_step);
+  in_parallel(launch, launch.threads, products_of(launch) * bands * strips, [&](std::int64_t i) {
+    ContractionPart part{};
+    part.product = i / (bands * strips);
+    part.row0 = i / strips % bands * row_step;
+    part.row1 = std::min(rows, part.row0 + row_step);
+    part.column0 = i % strips * column_step;
+    part.column1 = std::min(columns, part.column0 + column_step);
+    part.k1 = launch.extents.back();
+    run(launch.frame, 0, 0, 0, 0, reinterpret_cast<std::uint64_t*>(&part), run_plain);
+  });
+}
+
+void run_by_panels(const ContractionLaunch& launch) {
+  const std::int64_t products = products_of(launch);
   const bool shares =
       launch.tile.same_rows && products > 1 && Product::block_of(launch) == launch.extents.back();
   const Scratch<std::byte> shared(shares ? bytes_of_rows(launch) : 1);
@@ -170,6 +215,21 @@ void run_contraction(const ContractionLaunch& launch) {
   if (products >= 2 * launch.threads)
     return launch.in_parallel(products, [&](std::int64_t i) { Product(launch, i, 1, down).run(); });
   for (std::int64_t i = 0; i < products; ++i) Product(launch, i, launch.threads, down).run();
+}
+
+}  // namespace
+
+bool run_contraction(const ContractionLaunch& launch) {
+  const auto pays = [&](const auto& by) {
+    return by(launch.tile, launch.lanes, launch.folded_axes, launch.extents, launch.cache_bytes);
+  };
+  if (pays(direct_tiles_pay))
+    run_direct(launch);
+  else if (pays(contraction_pays))
+    run_by_panels(launch);
+  else
+    return false;
+  return true;
 }
 
 }  // namespace hasten::backends::cpu

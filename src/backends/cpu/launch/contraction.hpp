@@ -3,6 +3,7 @@
 
 #include "backends/cpu/contraction.hpp"
 #include "backends/cpu/functions.hpp"
+#include "backends/cpu/launch/run_functions.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +16,10 @@ using Tasks = std::function<void(std::int64_t count, const std::function<void(st
 
 struct ContractionLaunch {
   const kernels::PackedTile& tile;
+  kernels::FoldLanes lanes;
+  std::size_t folded_axes;
   const KernelFunctions& functions;
+  const RunFunctions& forms;
   const std::uint64_t* frame;
   std::span<const std::int64_t> extents;
   int threads;
@@ -30,7 +34,14 @@ struct ContractionLaunch {
                                     std::size_t folded_axes, std::span<const std::int64_t> extents,
                                     std::int64_t cache_bytes);
 
-/// Throws std::bad_alloc where there is no memory for panels; no result is written then.
-void run_contraction(const ContractionLaunch& launch);
+/// Whether tiles without panels do better: where few columns use the rows, or few rows use columns
+/// that the second cache does not hold.
+[[nodiscard]] bool direct_tiles_pay(const kernels::PackedTile& tile, kernels::FoldLanes lanes,
+                                    std::size_t folded_axes, std::span<const std::int64_t> extents,
+                                    std::int64_t cache_bytes);
+
+/// Returns false if neither pays. Throws std::bad_alloc where there is no memory for panels; no
+/// result is written then.
+bool run_contraction(const ContractionLaunch& launch);
 
 }  // namespace hasten::backends::cpu

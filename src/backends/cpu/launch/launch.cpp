@@ -107,19 +107,17 @@ class Launch {
   /// Contracts by panels; returns false if these do not pay, or there is no memory for them.
   bool contract(std::span<const std::int64_t> extents) {
     const kernels::PackedTile& tile = kernel_.schedule.packed;
-    if (!contraction_pays(tile, kernel_.lanes, kernel_.folded, extents, caches_.second()))
-      return false;
+    if (tile.rows == 0) return false;
     const bool small = work(product(extents)) < inline_nanoseconds;
     const Tasks tasks = [&](std::int64_t count, const std::function<void(std::int64_t)>& task) {
       in_parallel(count, task);
     };
     try {
-      run_contraction({tile, kernel_.functions, frame_, extents, small ? 1 : threads_,
-                       caches_.second(), tasks});
+      return run_contraction({tile, kernel_.lanes, kernel_.folded, kernel_.functions, kernel_.run,
+                              frame_, extents, small ? 1 : threads_, caches_.second(), tasks});
     } catch (const std::bad_alloc&) {  // all results are computed again
       return false;
     }
-    return true;
   }
 
   /// Folds few long columns in parts; returns false for other extents.

@@ -385,6 +385,7 @@ void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, co
     emit_few_results(module, declare_run(module, Form::few_results), schedule.lanes_outside);
   if (has(forms, Form::across_blocks))
     emit_blocks_of_results(module, declare_run(module, Form::across_blocks), schedule);
+  if (has(forms, Form::direct_tiles)) emit_direct_tiles(module, schedule.packed);
   if (has(forms, Form::few_columns))
     emit_few_columns(module, declare_run(module, Form::few_columns), schedule.lanes_down);
 }
