@@ -174,7 +174,7 @@ class Compilation {
       case kernels::Skeleton::map: emit_map(module, schedule_, forms); break;
       case kernels::Skeleton::fold: emit_fold(module, schedule_, forms); break;
       case kernels::Skeleton::scan: emit_scan(module, schedule_, forms); break;
-      case kernels::Skeleton::scatter: emit_scatter(module, schedule_); break;
+      case kernels::Skeleton::scatter: emit_scatter(module, schedule_, forms); break;
       case kernels::Skeleton::compact: emit_compact(module, schedule_); break;
     }
     verify_module(module_, kernel);

@@ -20,9 +20,10 @@ enum class Form : std::uint8_t {
   across_blocks,  // by lanes across the axis before the last two; fold: the results' last two
   few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
   few_columns,    // fold, with run_parts: lanes run down the columns
-  direct_tiles,   // contraction: few rows or columns, without panels; `scratch` is a ContractionPart
-  apart_2,        // map: as usual, with reads two elements apart; these forms know a number,
-  apart_3,        // see known_numbers.hpp
+  direct_tiles,  // contraction: few rows or columns, without panels; `scratch` is a ContractionPart
+  few_targets,   // scatter whose updates may meet: the results of few targets are in registers
+  apart_2,       // map: as usual, with reads two elements apart; these forms know a number,
+  apart_3,       // see known_numbers.hpp
   apart_4,
   rows_of_1,  // map: by lanes across rows of one element
   rows_of_2,  // map, fold along lanes: by lanes across rows of two elements; fold, with run_parts:
@@ -32,7 +33,7 @@ enum class Form : std::uint8_t {
   mixed_rows_of_3,
   mixed_rows_of_4,
 };
-inline constexpr std::size_t form_count = 17;
+inline constexpr std::size_t form_count = 18;
 constexpr std::size_t number_of(Form form) { return static_cast<std::size_t>(form); }
 
 /// The numbers that forms know, and the forms that know one, given the first of their kind.
@@ -64,6 +65,7 @@ constexpr const char* run_symbol(Form form) {
     case Form::few_results: return "hasten_run_few_results";
     case Form::few_columns: return "hasten_run_few_columns";
     case Form::direct_tiles: return "hasten_run_direct_tiles";
+    case Form::few_targets: return "hasten_run_few_targets";
     case Form::apart_2: return "hasten_run_apart_2";
     case Form::apart_3: return "hasten_run_apart_3";
     case Form::apart_4: return "hasten_run_apart_4";
@@ -117,7 +119,7 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
       add(Form::short_rows, schedule.lanes_across > 0 || schedule.lanes_along > 0);
       break;
     case kernels::Skeleton::scan: add(Form::short_rows, schedule.lanes_across > 0); break;
-    case kernels::Skeleton::scatter:
+    case kernels::Skeleton::scatter: add(Form::few_targets, schedule.few_lanes > 0); break;
     case kernels::Skeleton::compact: break;
   }
   return forms;

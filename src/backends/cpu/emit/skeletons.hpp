@@ -45,7 +45,8 @@ void emit_segments(const KernelModule& module, const kernels::Schedule& schedule
 /// The `finish` of a fold.
 llvm::Function* emit_fold_finish(const KernelModule& module);
 void emit_scan(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
-void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule);
+void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule,
+                  const Forms& forms);
 /// One of a scatter's loops, emitted as for a kernel that has this loop alone.
 void emit_scatter_loop(const KernelModule& module, llvm::Function* function, unsigned lanes);
 /// A scatter of several loops.

@@ -271,11 +271,12 @@ class Launch {
     std::vector<PrivateOutputs> own;
     for (std::int64_t i = shared; i < parts; ++i) own.emplace_back(kernel_, frame_, size, copies);
     if (shared) fill(filler, size);
+    if (has_few_targets(kernel_, arguments)) run_ = kernel_.run.of(Form::few_targets);
     in_parallel(parts, [&](std::int64_t i) {
-      if (i < shared) return make_updates(arguments, i, parts, frame_, 0);
+      if (i < shared) return make_updates(arguments.extents, i, parts, frame_, 0);
       PrivateOutputs& mine = own[static_cast<std::size_t>(i - shared)];
       mine.fill();
-      make_updates(arguments, i, parts, mine.frame(), mine.distance());
+      make_updates(arguments.extents, i, parts, mine.frame(), mine.distance());
       mine.join_copies();
     });
     const std::int64_t step = std::max<std::int64_t>(filled_elements / parts, joined_elements_min);
@@ -323,16 +324,14 @@ class Launch {
   }
 
   // Makes the updates of one part of a scatter's space, in all outputs that the frame points to.
-  void make_updates(const LaunchArguments& arguments, std::int64_t part, std::int64_t parts,
+  void make_updates(std::span<const std::int64_t> extents, std::int64_t part, std::int64_t parts,
                     const std::uint64_t* frame, std::int64_t distance_of_copies) const {
-    const auto extents = arguments.extents;
     const std::int64_t columns = extents.back(), rows = product(extents.first(extents.size() - 1));
     const bool by_rows = rows >= columns;
     const std::int64_t whole = by_rows ? rows : columns;
     const std::int64_t begin = whole * part / parts, end = whole * (part + 1) / parts;
     if (begin == end) return;
-    std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(distance_of_copies),
-                                  has_few_targets(kernel_, arguments) ? 1U : 0U};
+    std::uint64_t everything[] = {0, INT64_MAX, static_cast<std::uint64_t>(distance_of_copies)};
     update_in_pieces(frame, by_rows ? begin : 0, by_rows ? end : rows, by_rows ? 0 : begin,
                      by_rows ? columns : end, everything);
   }
@@ -379,7 +378,7 @@ class Launch {
     const std::int64_t size = parts == 1 ? INT64_MAX : divide_up(arguments.output_size, parts);
     in_parallel(parts, [&](std::int64_t i) {
       std::uint64_t part[] = {static_cast<std::uint64_t>(i * size),
-                              static_cast<std::uint64_t>((i + 1) * size), 0, 0};
+                              static_cast<std::uint64_t>((i + 1) * size), 0};
       update_in_pieces(frame_, 0, rows, 0, columns, part);
     });
   }

@@ -341,14 +341,14 @@ class ScatterEmitter {
 
 // The scatter's code with this many lanes, for these tasks, in a function of its own.
 llvm::Function* part_for(const KernelModule& module, const char* name, unsigned lanes,
-                         Tasks tasks = Tasks::any, unsigned few = 0) {
+                         Tasks tasks = Tasks::any) {
   llvm::Function* function = declare_part(module, name);
-  ScatterEmitter(module, function, lanes, tasks, few).run();
+  ScatterEmitter(module, function, lanes, tasks).run();
   return function;
 }
 
 // `run` calls one of several functions, chosen by the width of rows and by the outputs that the
-// task has, and whether they are few.
+// task has.
 class FunctionChoice {
  public:
   explicit FunctionChoice(const KernelModule& module)
@@ -360,7 +360,6 @@ class FunctionChoice {
     V chosen = schedule.part_lanes > 0 ? by_outputs(schedule.part_lanes)
                                        : part_for(module_, "hasten_elements", schedule.lanes);
     if (schedule.neighbour_lanes > 0) chosen = by_width(schedule.neighbour_lanes, chosen);
-    if (schedule.few_lanes > 0) chosen = by_number(schedule, chosen);
     go_on_in(b_, run_, chosen);
   }
 
@@ -371,12 +370,6 @@ class FunctionChoice {
     V is_whole = b_.CreateAnd(b_.CreateICmpEQ(part_slot(0), b_.getInt64(0)),
                               b_.CreateICmpEQ(part_slot(1), b_.getInt64(INT64_MAX)));
     return b_.CreateSelect(is_whole, whole, part);
-  }
-
-  V by_number(const kernels::Schedule& schedule, V others) {
-    llvm::Function* few = part_for(module_, "hasten_few_targets", schedule.few_lanes, Tasks::few,
-                                   schedule.few_targets);
-    return b_.CreateSelect(b_.CreateICmpNE(part_slot(3), b_.getInt64(0)), few, others);
   }
 
   // Of the task's part of the outputs.
@@ -405,9 +398,15 @@ class FunctionChoice {
 
 }  // namespace
 
-void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule) {
+void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule,
+                  const Forms& forms) {
+  if (has(forms, Form::few_targets))
+    ScatterEmitter(module, declare_run(module, Form::few_targets), schedule.few_lanes, Tasks::few,
+                   schedule.few_targets)
+        .run();
+  if (!has(forms, Form::usual)) return;
   if (!module.kernel.loops.empty()) return emit_loops(module, schedule);
-  if (schedule.part_lanes > 0 || schedule.neighbour_lanes > 0 || schedule.few_lanes > 0)
+  if (schedule.part_lanes > 0 || schedule.neighbour_lanes > 0)
     return FunctionChoice(module).run(schedule);
   emit_scatter_loop(module, declare_run(module), schedule.lanes);
 }
