@@ -30,7 +30,7 @@ llvm::Function* declare(const KernelModule& module, const char* name) {
   return function;
 }
 
-/// What all three functions share: the part they compute, and its indices.
+/// What all functions share: the part they compute, and its indices.
 class PartEmitter {
  public:
   /// The indices of a step along the folded axes.
