@@ -93,6 +93,27 @@ TEST_P(ScatteredRows, OfLongElements) {
     agrees(program, matrix<float>(61, columns), labels(61, 7));
 }
 
+// Rows that are longer than those of the outputs: many pieces of them, or all, have no targets.
+TEST_P(ScatteredRows, LongerThanTheOutputs) {
+  const auto program = [](Acc<Matrix<std::uint8_t>> x, Exp<Index> first, Exp<Index> columns) {
+    return hs::permute(
+        std::plus<>{}, hs::fill(hs::ix(23, columns), Exp<int>(0)),
+        [=](const Exp<hs::Ix<2>>& i) { return hs::ix(hs::cast<Index>(x[i]), i[1] - first); },
+        hs::map([](auto v) { return hs::cast<int>(v) + 1; }, x));
+  };
+  const auto x = Matrix<std::uint8_t>::from_function(
+      {2, 200'003}, [](hs::Ix<2> ix) { return static_cast<std::uint8_t>(ix[1] * 7 % 25); });
+  for (const Index first : {0, 150'001, 300'000, -300'000})
+    for (const Index columns : {0, 1, 1'001, 1'003}) agrees(program, x, first, columns);
+  const auto own = [](Acc<Matrix<std::uint8_t>> all, Exp<Index> columns) {
+    return hs::permute(
+        std::plus<>{}, hs::fill(hs::ix(23, columns), Exp<int>(0)),
+        [=](const Exp<hs::Ix<2>>& i) { return hs::ix(hs::cast<Index>(all[i]), i[1]); },
+        hs::map([](auto v) { return hs::cast<int>(v) + 1; }, all));
+  };
+  for (const Index columns : {0, 1, 1'001, 1'003}) agrees(own, x, columns);
+}
+
 HASTEN_ON_EVERY_DEVICE(ScatteredRows);
 
 }  // namespace

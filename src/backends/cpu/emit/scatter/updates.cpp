@@ -112,7 +112,8 @@ std::pair<V, V> Updates::within_bounds(V begin, V end) const {
       begin = code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, begin, bounds.first);
     if (bounds.end) end = code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, bounds.end);
   }
-  return {begin, end};
+  // A piece of a row may lie beyond the bounds; then it has no elements.
+  return {begin, code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, begin, end)};
 }
 
 V Updates::limit_of(const std::vector<Value>& limits, llvm::Intrinsic::ID choose) {
