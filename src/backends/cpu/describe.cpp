@@ -1,4 +1,6 @@
 // The words of explain() for a schedule.
+#include "backends/cpu/contraction.hpp"
+#include "backends/cpu/forms.hpp"
 #include "backends/cpu/schedule.hpp"
 
 #include <fmt/format.h>
@@ -54,6 +56,9 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,
                         tile.lanes);
+  if (tile.has_light_sides)
+    text += fmt::format(", of {} rows without panels where few rows or columns share them",
+                        direct_rows);
   if (schedule.still_row)
     text +=
         fmt::format(", what all rows share kept in a row of {} columns", schedule.window_columns);

@@ -95,16 +95,7 @@ class PartEmitter {
     });
   }
 
-  Steps next_steps(Steps index) {
-    auto& b = code_.b;
-    V carry = b.getTrue();
-    for (std::size_t i = index.size(); i-- > 0;) {
-      V sum = b.CreateAdd(index[i], b.CreateZExt(carry, b.getInt64Ty()));
-      carry = b.CreateICmpEQ(sum, code_.extent(column_axis_ + 1 + i));
-      index[i] = i > 0 ? b.CreateSelect(carry, code_.i64(0), sum) : sum;
-    }
-    return index;
-  }
+  Steps next_steps(const Steps& index) { return next_index(code_, index, column_axis_ + 1); }
 
   Steps steps_at(V k) {
     Steps index(code_.kernel().folded);
@@ -356,8 +347,8 @@ class TileEmitter : PartEmitter {
     V across = code_.b.CreateUDiv(column, number(tile_.lanes));
     return counted(code_, k0_, k1_, 1, state, [&](V k, const Values& left) {
       load_columns(step_of(across_, across, tile_.across_bytes, k));
-      const Steps steps =
-          steps_at(k);  // mostly dead code: few elements depend on them beside reads
+      // Mostly dead code: few elements depend on them beside reads.
+      const Steps steps = steps_at(k);
       V of_rows = step_of(down_, down, tile_.down_bytes, k);
       Values next;
       for (std::int64_t r = 0; r < tile_.rows; ++r) {

@@ -166,4 +166,15 @@ void RowLoop::close() {
   b.SetInsertPoint(after);
 }
 
+Values next_index(LaneCode& code, Values index, std::size_t axis) {
+  auto& b = code.b;
+  llvm::Value* carry = b.getTrue();
+  for (std::size_t i = index.size(); i-- > 0;) {
+    llvm::Value* sum = b.CreateAdd(index[i], b.CreateZExt(carry, b.getInt64Ty()));
+    carry = b.CreateICmpEQ(sum, code.extent(axis + i));
+    index[i] = i > 0 ? b.CreateSelect(carry, code.i64(0), sum) : sum;
+  }
+  return index;
+}
+
 }  // namespace hasten::backends::cpu

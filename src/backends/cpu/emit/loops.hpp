@@ -61,5 +61,8 @@ class RowLoop {
 
 /// The indices of a row.
 Values split_row(LaneCode& code, llvm::Value* row, std::size_t axes);
+/// The next index in row-major order along neighbouring axes, of which `axis` is the first: counted
+/// up with a carry, innermost first.
+Values next_index(LaneCode& code, Values index, std::size_t axis);
 
 }  // namespace hasten::backends::cpu

@@ -168,23 +168,12 @@ class AcrossEmitter {
       Values next =
           combine(Values(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(leaves)),
                   combined_of(code_), k);
-      const Values after = next_index(index);
+      const Values after = next_index(code_, index, column_axis_ + 1);
       next.insert(next.end(), after.begin(), after.end());
       return next;
     });
     state.resize(leaves);
     return state;
-  }
-
-  Values next_index(Values index) {
-    auto& b = code_.b;
-    V carry = b.getTrue();
-    for (std::size_t i = index.size(); i-- > 0;) {
-      V sum = b.CreateAdd(index[i], b.CreateZExt(carry, b.getInt64Ty()));
-      carry = b.CreateICmpEQ(sum, code_.extent(column_axis_ + 1 + i));
-      index[i] = i > 0 ? b.CreateSelect(carry, code_.i64(0), sum) : sum;
-    }
-    return index;
   }
 
   // Goes in blocks of steps if lanes read or write rows of their own.

@@ -92,7 +92,7 @@ class AxesEmitter {
           row_begin_ = b.CreateAdd(b.CreateMul(rows.row, depth), start);
           V from = larger(b.CreateSub(begin, start), code_.i64(0));
           folded = fold_columns(from, smaller(b.CreateSub(end, start), columns), folded);
-          append(folded, next(at));
+          append(folded, next_index(code_, at, outer_axes(kernel_)));
           return folded;
         });
     state.resize(leaves);
@@ -108,18 +108,6 @@ class AxesEmitter {
       row = code_.b.CreateUDiv(row, extent);
     }
     if (!index.empty()) index[0] = row;
-    return index;
-  }
-
-  // Counted up with a carry, innermost first.
-  Values next(Values index) {
-    auto& b = code_.b;
-    V carry = b.getTrue();
-    for (std::size_t i = index.size(); i-- > 0;) {
-      V sum = b.CreateAdd(index[i], b.CreateZExt(carry, b.getInt64Ty()));
-      carry = b.CreateICmpEQ(sum, code_.extent(outer_axes(kernel_) + i));
-      index[i] = i > 0 ? b.CreateSelect(carry, code_.i64(0), sum) : sum;
-    }
     return index;
   }
 

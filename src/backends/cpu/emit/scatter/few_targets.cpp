@@ -2,6 +2,7 @@
 #include "backends/cpu/emit/scatter/few_targets.hpp"
 
 #include "backends/cpu/emit/folds/fold_operator.hpp"
+#include "backends/cpu/emit/scatter/updates.hpp"
 #include "backends/cpu/launch/private_outputs.hpp"
 #include "kernels/analysis/target_bounds.hpp"
 
@@ -83,16 +84,10 @@ void FewTargets::find_bounds() {
   first_ = code_.i64(0);
   V end = code_.i64(INT64_MAX);
   for (const Value least : bounds.at_least)
-    first_ = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first_, uniform(least));
+    first_ = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first_, bound_of(code_, least));
   for (const Value bound : bounds.below)
-    end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, uniform(bound));
+    end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, bound_of(code_, bound));
   size_ = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.CreateSub(end, first_), code_.i64(0));
-}
-
-// A constant of the element has not been emitted yet.
-V FewTargets::uniform(Value v) {
-  const std::optional<core::Bits> known = kernels::constant_of(code_.kernel().element, v);
-  return known ? code_.i64(static_cast<std::int64_t>(known->lo)) : code_.scalar(v);
 }
 
 Values FewTargets::begin_row() {

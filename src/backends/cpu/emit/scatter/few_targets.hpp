@@ -40,7 +40,6 @@ class FewTargets {
   void finish();
 
  private:
-  V uniform(kernels::Value v);
   void find_bounds();
   [[nodiscard]] V hits(unsigned target);
   [[nodiscard]] V joined(V lanes, std::size_t leaf);

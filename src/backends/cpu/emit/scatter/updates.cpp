@@ -39,6 +39,11 @@ bool is_simple(const kernels::Region& region) {
 
 }  // namespace
 
+V bound_of(LaneCode& code, Value v) {
+  const std::optional<core::Bits> known = kernels::constant_of(code.kernel().element, v);
+  return known ? code.i64(static_cast<std::int64_t>(known->lo)) : code.scalar(v);
+}
+
 Updates::Updates(LaneCode& code, V part, bool collects) : code_(code) {
   auto& b = code_.b;
   const Kernel& kernel = code_.kernel();
@@ -81,9 +86,9 @@ Updates::Bounds Updates::narrowed(V first, V end) {
   auto& b = code_.b;
   const kernels::TargetBounds demanded = kernels::target_bounds(code_.kernel());
   for (const Value least : demanded.at_least)
-    first = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, uniform(least));
+    first = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, bound_of(code_, least));
   for (const Value bound : demanded.below)
-    end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, uniform(bound));
+    end = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, bound_of(code_, bound));
   V size = b.CreateSub(end, first);
   return {first, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, size, code_.i64(0))};
 }
@@ -119,16 +124,10 @@ std::pair<V, V> Updates::within_bounds(V begin, V end) const {
 V Updates::limit_of(const std::vector<Value>& limits, llvm::Intrinsic::ID choose) {
   V result = nullptr;
   for (const Value limit : limits) {
-    V next = uniform(limit);
+    V next = bound_of(code_, limit);
     result = result ? code_.b.CreateBinaryIntrinsic(choose, result, next) : next;
   }
   return result;
-}
-
-// A constant of the element has not been emitted yet.
-V Updates::uniform(Value v) {
-  const std::optional<core::Bits> known = kernels::constant_of(code_.kernel().element, v);
-  return known ? code_.i64(static_cast<std::int64_t>(known->lo)) : code_.scalar(v);
 }
 
 void Updates::find_copies(V distance) {

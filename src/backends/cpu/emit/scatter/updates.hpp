@@ -9,6 +9,10 @@
 
 namespace hasten::backends::cpu {
 
+/// A bound of a target or index, in the entry block: a scalar argument, or a constant of the
+/// element, which has not been emitted yet.
+[[nodiscard]] llvm::Value* bound_of(LaneCode& code, kernels::Value v);
+
 class Updates {
  public:
   using V = llvm::Value*;
@@ -54,7 +58,6 @@ class Updates {
   Bounds narrowed(V first, V end);
   void find_index_bounds();
   V limit_of(const std::vector<kernels::Value>& limits, llvm::Intrinsic::ID choose);
-  V uniform(kernels::Value v);
   void find_copies(V distance);
   void make_places_for_none();
   V lanes_in_memory(llvm::Type* element);
