@@ -20,7 +20,7 @@ struct hasten_block {
  * usual, short_rows, across_rows, across_blocks, few_results, few_columns, apart_2 to apart_4, rows_of_1
  * to rows_of_4, mixed_rows_of_2 to mixed_rows_of_4; null: none. */
 struct hasten_kernel_code {
-  void (*functions[22])(void);
+  void (*functions[23])(void);
 };
 
 /* Machine code of all kernels, by their numbers, for one level of processors. */

@@ -27,6 +27,8 @@ void for_each_field(S& schedule, const F& field) {
   field("lanes_of_rows", schedule.lanes_of_rows);
   field("row_scalars", schedule.row_scalars);
   field("short_row", schedule.short_row);
+  field("lanes_joined", schedule.lanes_joined);
+  field("joined_below", schedule.joined_below);
   field("rows_together", schedule.rows_together);
   field("in_order", schedule.in_order);
   field("packed_rows", schedule.packed.rows);

@@ -66,7 +66,7 @@ struct Members<backends::DeviceTexts> {
 
 namespace {
 
-constexpr std::string_view version = "hasten " HASTEN_VERSION " library 12";
+constexpr std::string_view version = "hasten " HASTEN_VERSION " library 13";
 
 void check_version(Reader& reader) {
   std::string found;

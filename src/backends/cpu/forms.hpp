@@ -18,6 +18,7 @@ enum class Form : std::uint8_t {
                   // fold with lanes across: columns that fill no whole vector
   across_rows,    // map: by lanes across rows
   across_blocks,  // by lanes across the axis before the last two; fold: the results' last two
+  joined_rows,    // fold along lanes: rows of few registers, joined in groups
   few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
   few_columns,    // fold, with run_parts: lanes run down the columns
   direct_tiles,  // contraction: few rows or columns, without panels; `scratch` is a ContractionPart
@@ -33,7 +34,7 @@ enum class Form : std::uint8_t {
   mixed_rows_of_3,
   mixed_rows_of_4,
 };
-inline constexpr std::size_t form_count = 18;
+inline constexpr std::size_t form_count = 19;
 constexpr std::size_t number_of(Form form) { return static_cast<std::size_t>(form); }
 
 /// The numbers that forms know, and the forms that know one, given the first of their kind.
@@ -62,6 +63,7 @@ constexpr const char* run_symbol(Form form) {
     case Form::short_rows: return "hasten_run_short_rows";
     case Form::across_rows: return "hasten_run_across_rows";
     case Form::across_blocks: return "hasten_run_across_blocks";
+    case Form::joined_rows: return "hasten_run_joined_rows";
     case Form::few_results: return "hasten_run_few_results";
     case Form::few_columns: return "hasten_run_few_columns";
     case Form::direct_tiles: return "hasten_run_direct_tiles";
@@ -112,6 +114,7 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
       add(Form::across_blocks, schedule.lanes_outside > 0);
       break;
     case kernels::Skeleton::fold:
+      add(Form::joined_rows, schedule.lanes_joined > 0);
       add(Form::few_results, schedule.lanes_outside > 0);
       add(Form::across_blocks, has_blocks_of_results(kernel, schedule));
       add(Form::few_columns, schedule.lanes_down > 0);

@@ -108,6 +108,11 @@ inline constexpr const char* finish_symbol = "hasten_finish";
 /// Results depend on these values too.
 inline constexpr std::int64_t short_row_elements = 64, short_row_bytes = 128, short_rows_min = 8;
 
+/// Folds whose operator needs no order have lanes along rows that are not short and have fewer
+/// elements than the former, and join the registers of several rows (Schedule::lanes_joined); rows
+/// of light elements are not short from the latter on. Results depend on these values too.
+inline constexpr std::int64_t joined_row_elements = 256, light_joined_min = 16;
+
 /// Fewer results along the last but one axis, of few elements each (Schedule::outside_depth), are
 /// folded in order, by lanes across the axis before if that has at least outside_min.
 inline constexpr std::int64_t few_results = 32, outside_min = 16;

@@ -566,6 +566,8 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   result.lanes = std::min(lanes_max, lanes * registers);
   if (kernel.lanes == kernels::FoldLanes::reduction)
     choose_for_short_rows(result, kernel, places, machine);
+  if (kernel.lanes == kernels::FoldLanes::reduction)
+    choose_for_joined_rows(result, kernel, census.widest, machine);
   choose_for_few_results(result, kernel, census.widest, machine);
   choose_for_few_columns(result, kernel, census.widest, machine);
   choose_for_narrow_columns(result, kernel, lanes);

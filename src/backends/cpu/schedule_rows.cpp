@@ -3,6 +3,7 @@
 
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/frame.hpp"
+#include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 #include "kernels/analysis/strides.hpp"
 #include "kernels/stages.hpp"
@@ -215,6 +216,43 @@ void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& k
     choose_for_rows(schedule, kernel, schedule.lanes_across, kernel.rank - std::size_t{2});
 }
 
+namespace {
+
+// Whether elements are computed without loops, and stored as they are.
+bool is_plain(const kernels::Kernel& kernel) {
+  return std::ranges::none_of(kernel.outputs, detail::is_complex) &&
+         std::ranges::none_of(kernel.element.body, [](const Stmt& stmt) {
+           return std::holds_alternative<While>(stmt.op) || std::holds_alternative<Reduce>(stmt.op);
+         });
+}
+
+// Whether memory has more to do than lanes, of which rows shorter than a register leave some off.
+bool is_light(const kernels::Kernel& kernel) {
+  constexpr std::size_t statements_max = 6;
+  return kernel.combine.results.size() == 1 && kernel.element.body.size() <= statements_max &&
+         std::ranges::none_of(kernel.element.body,
+                              [](const Stmt& stmt) {
+                                const auto* prim = std::get_if<Prim>(&stmt.op);
+                                return prim && row(prim->op).expensive;
+                              }) &&
+         std::ranges::all_of(kernel.inputs,
+                             [](ScalarType type) { return detail::size_in_bytes(type) >= 4; });
+}
+
+}  // namespace
+
+void choose_for_joined_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                            std::size_t widest, const Machine& machine) {
+  const bool may_have = kernel.skeleton == kernels::Skeleton::fold && kernel.rank > 1 &&
+                        kernel.folded == 1 && !kernel.range && !kernel.interior &&
+                        kernel.stored == 0 && !schedule.in_order;
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(widest, 4));
+  if (!may_have || !is_plain(kernel) || lanes == 1) return;
+  schedule.lanes_joined = lanes;
+  schedule.joined_below = joined_row_elements;
+  if (is_light(kernel)) schedule.short_row = std::min(schedule.short_row, light_joined_min);
+}
+
 void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                      const HoistingLevels& along, std::size_t widest, const Machine& machine) {
   // Lanes of a fold have runs of their own, whose elements they gather; stores beside it would be
@@ -234,14 +272,6 @@ namespace {
 // What each result reads for itself is transposed for each result with lanes across: from this many
 // elements on, lanes along them are faster.
 constexpr std::int64_t own_depth_max = 9;
-
-// Whether elements are computed without loops, and stored as they are.
-bool is_plain(const kernels::Kernel& kernel) {
-  return std::ranges::none_of(kernel.outputs, detail::is_complex) &&
-         std::ranges::none_of(kernel.element.body, [](const Stmt& stmt) {
-           return std::holds_alternative<While>(stmt.op) || std::holds_alternative<Reduce>(stmt.op);
-         });
-}
 
 // Whether some read differs from result to result and from lane to lane.
 bool has_rows_of_results(const kernels::Kernel& kernel) {

@@ -24,6 +24,9 @@ namespace hasten::backends::cpu {
 /// element along its rows: rows that would be one tile of any other scan count as short.
 void choose_for_short_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                            const HoistingLevels& along, const Machine& machine);
+/// What a fold does with rows of a few registers; `widest`: as below.
+void choose_for_joined_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                            std::size_t widest, const Machine& machine);
 /// The schedule of a kernel that goes in order; `widest`: bytes of the widest value that is
 /// computed or moved.
 void choose_in_order(kernels::Schedule& schedule, const kernels::Kernel& kernel,

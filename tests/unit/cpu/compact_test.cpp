@@ -1,5 +1,9 @@
 // Compactions: the kept elements in order, on any number of threads; and the dropped ones.
+#include "backends/cpu/launch/launch.hpp"
 #include "tests/unit/cpu/kernels.hpp"
+#include "tests/unit/cpu/widths.hpp"
+
+#include <functional>
 
 namespace hasten::test::cpu {
 namespace {
@@ -54,14 +58,15 @@ Column mask_of(std::int64_t n, std::int64_t of_seven) {
   return mask;
 }
 
-void check_compact(const Maker& m, std::vector<Column> inputs, int threads) {
-  kernels::verify(m.kernel);
+using Launch = std::function<void(const backends::LaunchArguments&)>;
+
+void check_compact(const Maker& m, std::vector<Column> inputs, const Launch& launch) {
   const std::int64_t n = inputs[0].size();
   std::vector<const std::byte*> addresses;
   for (Column& column : inputs) addresses.push_back(column.data());
   Kept kept(m.kernel);
   const std::int64_t extents[] = {n};
-  target(threads)->launch(code_of(m.kernel), {extents, addresses, {}, {}, n, n, nullptr, &kept});
+  launch({extents, addresses, {}, {}, n, n, nullptr, &kept});
   const std::size_t leaves = inputs.size() - 1;
   std::array<std::int64_t, 2> counts{};
   for (std::int64_t i = 0; i < n; ++i) {
@@ -73,6 +78,13 @@ void check_compact(const Maker& m, std::vector<Column> inputs, int threads) {
     ++counts[part];
   }
   EXPECT_EQ(kept.counts, counts);
+}
+
+void check_compact(const Maker& m, std::vector<Column> inputs, int threads) {
+  kernels::verify(m.kernel);
+  check_compact(m, std::move(inputs), [&](const auto& arguments) {
+    target(threads)->launch(code_of(m.kernel), arguments);
+  });
 }
 
 TEST(CpuCompact, EveryTypeAndShare) {
@@ -95,6 +107,23 @@ TEST(CpuCompact, SeveralLeavesInParts) {
       for (const ScalarType type : leaves) inputs.push_back(small_numbers(type, n));
       check_compact(m, std::move(inputs), threads);
     }
+}
+
+// Where no cache holds the results, tiles are copied past the caches, to any place in a line.
+TEST(CpuCompact, PastTheCaches) {
+  const std::vector<ScalarType> leaves = {ScalarType::f64, ScalarType::u8, ScalarType::i32};
+  for (const bool parts : {false, true}) {
+    const Maker m = compact_of(leaves, parts);
+    for (const Loaded& code : on_vectors_of_every_width(m.kernel))
+      for (const std::int64_t n : sizes)
+        for (const int threads : {1, 3}) {
+          std::vector<Column> inputs = {mask_of(n, 4)};
+          for (const ScalarType type : leaves) inputs.push_back(small_numbers(type, n));
+          check_compact(m, std::move(inputs), [&](const auto& arguments) {
+            backends::cpu::Launcher(threads, {1 << 20, 0}).launch(*code.kernel, arguments);
+          });
+        }
+  }
 }
 
 }  // namespace

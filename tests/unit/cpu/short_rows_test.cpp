@@ -1,4 +1,5 @@
-// Folds of rows of a few elements, one row per lane: bit for bit the same as folds in order.
+// Folds of rows of a few elements, one row per lane: bit for bit the same as folds in order. Rows
+// of a few registers, by groups whose registers are joined.
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
@@ -15,7 +16,8 @@ using Extents = std::vector<std::int64_t>;
 constexpr std::int64_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 15, 16, 17, 24, 31, 40, 63};
 // Longer rows are not folded in order.
 bool is_short(ScalarType type, std::int64_t n) {
-  return n * static_cast<std::int64_t>(detail::size_in_bytes(type)) < 128;
+  const auto bytes = static_cast<std::int64_t>(detail::size_in_bytes(type));
+  return n * bytes < 128 && (n < 16 || bytes < 4);
 }
 
 constexpr std::int64_t row_counts[] = {8, 15, 16, 17, 33, 64, 65, 200};
@@ -134,6 +136,67 @@ TEST(CpuShortRows, ReadsOfOtherKinds) {
   });
   m.fold(f32, ScalarOp::max);
   check_sizes(m.kernel, {f32, f32});
+}
+
+constexpr std::int64_t joined_lengths[] = {16, 17, 31, 32, 33, 63, 64, 65, 100, 200, 255, 256};
+constexpr std::int64_t joined_rows[] = {8, 15, 16, 17, 31, 64, 65, 100};
+
+// Sums of small numbers are exact in any order.
+TEST(CpuJoinedRows, OperatorsAndTypes) {
+  for (const ScalarType type : {f32, f64, ScalarType::f16, ScalarType::i32, i64, ScalarType::u8,
+                                ScalarType::i16, ScalarType::boolean})
+    for (const ScalarOp op : {ScalarOp::add, ScalarOp::max, ScalarOp::xor_}) {
+      if (!core::contains(core::row(op).domain, type) ||
+          (type == ScalarType::f16 && op == ScalarOp::add))
+        continue;
+      const Maker m = of_rows(type, op);
+      for (const std::int64_t n : joined_lengths)
+        for (const std::int64_t rows : joined_rows)
+          check(m.kernel, trial({rows, n}, {small_numbers(type, rows * n)}));
+    }
+}
+
+// Two sums of a row's elements and of their squares, less a row that all share and a number of the
+// row's own; results depend on the index of the row.
+TEST(CpuJoinedRows, LeavesSeedsAndEpilogues) {
+  Maker m(3, {f32, f32, f32});
+  const Values extents = extents_of(m);
+  m.kernel.seed = {m.scalar(f32), m.scalar(f32)};
+  m.element([&](const Values& ix) {
+    const Value less = m.prim(ScalarOp::add, {m.load(1, ix[2]), m.load(2, ix[1])});
+    const Value x = m.prim(ScalarOp::sub, {m.load(0, row_major(m, ix, extents)), less});
+    return Values{x, m.prim(ScalarOp::mul, {x, x})};
+  });
+  m.fold({f32, f32}, [&](const Values& a, const Values& b) {
+    return Values{m.prim(ScalarOp::add, {a[0], b[0]}), m.prim(ScalarOp::add, {a[1], b[1]})};
+  });
+  m.kernel.epilogue = m.region({i64, i64, f32, f32}, [&](const Values& p) {
+    const Value place = m.cast(f32, m.prim(ScalarOp::add, {p[0], p[1]}));
+    return Values{m.prim(ScalarOp::sub, {p[2], place}), m.prim(ScalarOp::add, {p[3], place})};
+  });
+  m.kernel.outputs = {f32, f32};
+  const auto bits = [](float x) { return std::uint64_t{std::bit_cast<std::uint32_t>(x)}; };
+  for (const std::int64_t outer : {1, 3})
+    for (const std::int64_t rows : joined_rows)
+      for (const std::int64_t n : {32, 33, 100, 255})
+        check(m.kernel, trial({outer, rows, n},
+                              {small_numbers(f32, outer * rows * n), small_numbers(f32, n),
+                               small_numbers(f32, rows)},
+                              {bits(3), bits(-5)}));
+}
+
+// Few rows, and long ones, go one by one.
+TEST(CpuJoinedRows, AreChosenByExtents) {
+  const Kernel kernel = of_rows(f32, ScalarOp::add).kernel;
+  for (const Loaded& code : on_vectors_of_every_width(kernel)) {
+    const std::int64_t group = code.kernel->schedule.lanes_joined;
+    EXPECT_EQ(group, code.bits / 32);
+    const auto is_joined = [&](const Extents& e) {
+      return code.kernel->has_joined_rows(e) && !code.kernel->has_short_rows(e);
+    };
+    EXPECT_TRUE(is_joined({100, 16}) && is_joined({group, 255}) && is_joined({1, 100, 30}));
+    EXPECT_FALSE(is_joined({100, 15}) || is_joined({100, 256}) || is_joined({group - 1, 30}));
+  }
 }
 
 // An operator that needs an order: rows of any length, in blocks.

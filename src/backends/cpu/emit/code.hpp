@@ -175,7 +175,7 @@ class LaneCode {
   /// The same for all arrays that a region reads, with one read per array: streamed data mostly
   /// comes from memory, and the hardware's own prefetching leaves a tenth of its bandwidth unused.
   /// Data in the cache would pay for the prefetches.
-  void ask_ahead(const kernels::Region& region);
+  void ask_ahead(const kernels::Region& region, llvm::Value* bytes);
 
   // -- control ----------------------------------------------------------------------------------
   llvm::BasicBlock* block(const char* name);

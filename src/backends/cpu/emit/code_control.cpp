@@ -260,8 +260,10 @@ V LaneCode::kept_after(V kept, V going, V now, V next) {
   const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(next);
   const bool counts = sum && sum->getOpcode() == llvm::Instruction::Add &&
                       sum->getOperand(0) == now && constant_like(now, 1) == sum->getOperand(1);
-  if (counts && !machine_.has_mask_registers())
-    return b.CreateSub(kept, b.CreateSExt(going, kept->getType()));
+  // The number itself would have to come from a scalar register each time.
+  if (counts && machine_.has_mask_registers())
+    return b.CreateSelect(going, b.CreateAdd(kept, constant_like(kept, 1)), kept);
+  if (counts) return b.CreateSub(kept, b.CreateSExt(going, kept->getType()));
   return b.CreateSelect(going, b.CreateVectorSplat(lanes_, next), kept);
 }
 
@@ -402,8 +404,9 @@ void LaneCode::single_rounds(const While& op, const Stmt& stmt, V all, LoopState
 
 namespace {
 
-// Rounds between two tests of whether a lane is left. Three are more than needed at worst.
-constexpr unsigned block_rounds = 4;
+// Rounds between two tests of whether a lane is left: all but one of them are more than needed at
+// worst. With mask registers a test costs less.
+constexpr unsigned block_rounds_with_masks = 2, block_rounds_without = 4;
 // A register goes on for so many rounds before it is the next one's turn: what waits in between are
 // its own states alone, and the processor, which sees some sixty vector instructions at once, still
 // finds other registers' work beside them.
@@ -411,10 +414,7 @@ constexpr unsigned turn_rounds = 2;
 
 }  // namespace
 
-// With mask registers a test costs next to nothing, and there are registers for all states.
-bool LaneCode::has_blocks(const While& op) const {
-  return !machine_.has_mask_registers() && lanes_ > 1 && is_harmless(op);
-}
+bool LaneCode::has_blocks(const While& op) const { return lanes_ > 1 && is_harmless(op); }
 
 // Whether all conditions that are the same in all lanes hold for the next rounds. What they depend
 // on is the same in all lanes, too, and a few scalars.
@@ -448,6 +448,8 @@ V LaneCode::blocks_of_rounds(const While& op, const Stmt& stmt, V all, LoopState
   states.begin_rounds(b, head);
   llvm::PHINode* inside = b.CreatePHI(all->getType(), 2);
   inside->addIncoming(all, before);
+  const unsigned block_rounds =
+      machine_.has_mask_registers() ? block_rounds_with_masks : block_rounds_without;
   b.CreateCondBr(holds_for(block_rounds, op, states), rounds, rest);
   b.SetInsertPoint(rounds);
   const Conjuncts parts = conjuncts_of(op.condition, hoisting);

@@ -329,7 +329,7 @@ void LaneCode::prefetch(const LoadLinear& l, V bytes_on) {
 }
 
 // Prefetches each line once.
-void LaneCode::ask_ahead(const Region& region) {
+void LaneCode::ask_ahead(const Region& region, V bytes) {
   std::vector<bool> asked(kernel_.inputs.size());
   for (const Stmt& stmt : region.body) {
     const auto* load = std::get_if<LoadLinear>(&stmt.op);
@@ -340,7 +340,7 @@ void LaneCode::ask_ahead(const Region& region) {
     const auto* load = std::get_if<LoadLinear>(&stmt.op);
     if (!load || asked[load->array]) continue;
     asked[load->array] = true;
-    prefetch(*load, i64(prefetch_bytes));
+    prefetch(*load, bytes);
   }
 }
 

@@ -79,7 +79,7 @@ void for_each_run(LaneCode& code, V begin, V end, llvm::function_ref<V(V)> kind_
 }
 
 Values in_vectors(LaneCode& code, V begin, V end, Values state,
-                  llvm::function_ref<Values(V, const Values&, bool)> body) {
+                  llvm::function_ref<Values(V, const Values&, bool)> body, Rest rest) {
   auto& b = code.b;
   const auto lanes = static_cast<std::int64_t>(code.lanes());
   V whole = b.CreateAnd(b.CreateSub(end, begin), code.i64(-lanes));
@@ -88,12 +88,14 @@ Values in_vectors(LaneCode& code, V begin, V end, Values state,
     return counted(code, begin, whole_end, lanes, state,
                    [&](V index, const Values& s) { return body(index, s, false); });
   });
-  return guarded(code, b.CreateICmpSLT(whole_end, end), state, [&] {
+  const auto last_vector = [&] {
     code.mask = code.first_lanes(b.CreateSub(end, whole_end));
     Values last = body(whole_end, state, true);
     code.mask = nullptr;
     return last;
-  });
+  };
+  if (rest == Rest::always) return last_vector();
+  return guarded(code, b.CreateICmpSLT(whole_end, end), state, last_vector);
 }
 
 OpenLevel::OpenLevel(LaneCode& code, unsigned level)

@@ -17,10 +17,15 @@ Values guarded(LaneCode& code, llvm::Value* condition, const Values& otherwise,
 Values counted(LaneCode& code, llvm::Value* begin, llvm::Value* end, std::int64_t step,
                Values state, llvm::function_ref<Values(llvm::Value*, const Values&)> body);
 
+/// Whether a masked round is made if no lane is left for it: where the number of rounds is not
+/// predicted, a branch costs more.
+enum class Rest : std::uint8_t { if_any, always };
+
 /// The same over vectors of indices, for any number of rounds: whole vectors, then once under a
 /// mask. The body is emitted twice; `tail` is true for the masked copy.
 Values in_vectors(LaneCode& code, llvm::Value* begin, llvm::Value* end, Values state,
-                  llvm::function_ref<Values(llvm::Value*, const Values&, bool tail)> body);
+                  llvm::function_ref<Values(llvm::Value*, const Values&, bool tail)> body,
+                  Rest rest = Rest::if_any);
 
 /// Cuts the rows [begin, end), at least one, into runs of rows of one kind, an i1 that `kind_of`
 /// emits for a row. `body` emits the code for a run [first, last) of one kind.

@@ -37,6 +37,8 @@ void emit_fold_across(const KernelModule& module, llvm::Function* function, unsi
 /// `lanes_along`, and a mask for what is left then.
 void emit_narrow_columns(const KernelModule& module, llvm::Function* function,
                          const kernels::Schedule& schedule);
+/// A fold with lanes along the last axis, for short rows of the axis before: Form::joined_rows.
+void emit_joined_rows(const KernelModule& module, llvm::Function* function, unsigned lanes);
 /// A fold of several axes, or with an interior.
 void emit_fold_axes(const KernelModule& module, const kernels::Schedule& schedule,
                     llvm::Function* finish);

@@ -1,6 +1,8 @@
 // Emits both ways of storing a vector.
 #include "backends/cpu/emit/streams.hpp"
 
+#include "backends/cpu/emit/prefetch.hpp"
+
 namespace hasten::backends::cpu {
 
 void store_either_way(LaneCode& code, llvm::Value* past_caches, const kernels::Region& element,
@@ -10,7 +12,7 @@ void store_either_way(LaneCode& code, llvm::Value* past_caches, const kernels::R
                    *stored = code.block("stored");
   b.CreateCondBr(past_caches, past, cached);
   b.SetInsertPoint(past);
-  code.ask_ahead(element);
+  code.ask_ahead(element, code.i64(prefetch_bytes));
   store(true);
   b.CreateBr(stored);
   b.SetInsertPoint(cached);

@@ -2,14 +2,37 @@
 // the task's own memory, which stays in its core's cache, until the tiles before it are counted.
 #include "backends/cpu/launch/compaction.hpp"
 
+#include "backends/cpu/launch/streaming.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
 #include <vector>
 
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
+
 namespace hasten::backends::cpu {
 namespace {
+
+// Copies past the caches. Lines that are not whole go through them: others write the rest.
+void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes) {
+#ifdef __x86_64__
+  constexpr std::size_t line = 64;
+  const std::size_t ahead =
+      std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line);
+  std::memcpy(to, from, ahead);
+  to += ahead, from += ahead, bytes -= ahead;
+  for (; bytes >= line; to += line, from += line, bytes -= line)
+    for (std::size_t i = 0; i < line; i += sizeof(__m128i))
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  _mm_sfence();
+#endif
+  std::memcpy(to, from, bytes);
+}
 
 constexpr std::int64_t whole_tile = 16384;  // elements
 constexpr std::int64_t slack = 64;          // elements that a vector store may write past the end
@@ -52,11 +75,12 @@ class Room {
 
 class Compaction {
  public:
-  Compaction(const LoadedKernel& kernel, std::int64_t size, std::span<std::byte* const> to,
-             const support::StopWord* stop)
+  Compaction(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches,
+             std::span<std::byte* const> to)
       : kernel_(kernel),
-        stop_(stop),
-        size_(size),
+        arguments_(arguments),
+        caches_(caches),
+        size_(arguments.extents[0]),
         outputs_(outputs_of(kernel)),
         to_(to) {}
 
@@ -65,9 +89,9 @@ class Compaction {
     for (std::int64_t i = next_++; i * whole_tile < size_; i = next_++) {
       const std::int64_t begin = i * whole_tile, end = std::min(size_, begin + whole_tile);
       std::uint64_t count = 0;
-      if (!support::is_stopped(stop_))
+      if (!support::is_stopped(arguments_.stop))
         kernel_.run.of(Form::usual)(room.frame(), 0, 1, begin, end, &count, run_plain);
-      if (support::is_stopped(stop_)) count = 0;  // the count may be incomplete
+      if (support::is_stopped(arguments_.stop)) count = 0;  // the count may be incomplete
       const auto kept = static_cast<std::int64_t>(count);
       wait_for(i);
       const std::int64_t before = kept_;
@@ -75,22 +99,38 @@ class Compaction {
       counted_.store(i + 1, std::memory_order_release);
       counted_.notify_all();
       const std::size_t part = kernel_.parts ? outputs_.size() / 2 : outputs_.size();
+      const bool past = go_past_caches(before + kept, end);
       for (std::size_t output = 0; output < outputs_.size(); ++output) {
         if (output < part)
-          copy(room, output, before, kept);
+          copy(room, output, before, kept, past);
         else
-          copy(room, output, begin - before, end - begin - kept);
+          copy(room, output, begin - before, end - begin - kept, past);
       }
     }
   }
   [[nodiscard]] std::int64_t kept() const { return kept_; }
 
  private:
-  void copy(const Room& room, std::size_t output, std::int64_t to, std::int64_t count) const {
+  // Whether the caches will not hold the results, if as many elements are kept as of those before
+  // `end`, and so no reader finds them there.
+  [[nodiscard]] bool go_past_caches(std::int64_t kept, std::int64_t end) const {
+    std::size_t bytes = 0;
+    for (const Output& output : outputs_) bytes += output.imaginary ? 0 : output.element_bytes;
+    const double share = kernel_.parts ? 0.5 : static_cast<double>(kept) / static_cast<double>(end);
+    const double all = share * static_cast<double>(size_) * static_cast<double>(bytes);
+    return exceeds(caches_, static_cast<std::int64_t>(all), arguments_);
+  }
+
+  void copy(const Room& room, std::size_t output, std::int64_t to, std::int64_t count,
+            bool past) const {
     const auto [bytes, imaginary] = outputs_[output];
     if (imaginary || count == 0) return;
-    std::memcpy(to_[output] + static_cast<std::size_t>(to) * bytes, room[output],
-                static_cast<std::size_t>(count) * bytes);
+    std::byte* const place = to_[output] + static_cast<std::size_t>(to) * bytes;
+    const std::size_t size = static_cast<std::size_t>(count) * bytes;
+    if (past)
+      copy_past_caches(place, room[output], size);
+    else
+      std::memcpy(place, room[output], size);
   }
 
   void wait_for(std::int64_t tiles) const {
@@ -102,7 +142,8 @@ class Compaction {
   }
 
   const LoadedKernel& kernel_;
-  const support::StopWord* stop_;
+  const LaunchArguments& arguments_;
+  const Caches& caches_;
   const std::int64_t size_;
   const std::vector<Output> outputs_;
   const std::span<std::byte* const> to_;
@@ -113,7 +154,7 @@ class Compaction {
 }  // namespace
 
 void compact(const LoadedKernel& kernel, const std::uint64_t* frame,
-             const LaunchArguments& arguments, std::int64_t threads,
+             const LaunchArguments& arguments, const Caches& caches, std::int64_t threads,
              const std::function<void(std::int64_t, const std::function<void()>&)>& in_parallel) {
   const std::int64_t size = arguments.extents[0];
   const std::int64_t tasks =
@@ -121,8 +162,8 @@ void compact(const LoadedKernel& kernel, const std::uint64_t* frame,
   std::vector<Room> rooms;  // before any task waits for another
   for (std::int64_t i = 0; i < tasks; ++i)
     rooms.emplace_back(kernel, frame, std::min(size, whole_tile));
-  Compaction compaction(kernel, size, arguments.kept->take(size, kernel.parts ? size : 0),
-                        arguments.stop);
+  Compaction compaction(kernel, arguments, caches,
+                        arguments.kept->take(size, kernel.parts ? size : 0));
   std::atomic<std::size_t> room{0};
   in_parallel(tasks, [&] { compaction.take_tiles(rooms[room++]); });
   const std::int64_t kept = compaction.kept();

@@ -168,6 +168,10 @@ class Launch {
 
   void fold_tiles(std::span<const std::int64_t> extents) {
     if (kernel_.has_short_rows(extents)) return fold_short_rows(extents);
+    if (kernel_.has_joined_rows(extents)) {
+      run_ = kernel_.run.of(Form::joined_rows);
+      return fold_lanes(extents, kernel_.schedule.lanes_joined);
+    }
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
     const std::int64_t tiles = tiles_of(depth);
     if (work(rows * depth) < inline_nanoseconds) return fold_rows(0, rows, tiles);
@@ -310,7 +314,7 @@ class Launch {
 
   void compact(const LaunchArguments& arguments) {
     const bool small = work(arguments.extents[0]) < inline_nanoseconds;
-    cpu::compact(kernel_, frame_, arguments, small ? 1 : threads_,
+    cpu::compact(kernel_, frame_, arguments, caches_, small ? 1 : threads_,
                  [&](std::int64_t tasks, const std::function<void()>& task) {
                    in_parallel(tasks, [&](std::int64_t) { task(); });
                  });

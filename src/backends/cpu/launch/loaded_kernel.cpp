@@ -145,6 +145,11 @@ bool LoadedKernel::has_short_rows(std::span<const std::int64_t> extents) const {
   return extents.back() < schedule.short_row && extents[extents.size() - 2] >= short_rows_min;
 }
 
+bool LoadedKernel::has_joined_rows(std::span<const std::int64_t> extents) const {
+  return extents.back() < schedule.joined_below &&
+         extents[extents.size() - 2] >= static_cast<std::int64_t>(schedule.lanes_joined);
+}
+
 bool LoadedKernel::has_short_axis(std::span<const std::int64_t> extents) const {
   if (folded == 1 || folded == extents.size()) return false;
   const std::int64_t columns = extents[extents.size() - folded - 1];

@@ -12,15 +12,6 @@ constexpr double stream_nanoseconds = 0.5;  // of a result
 // Rows of a map that do not begin on lines have two more partial vectors.
 constexpr std::int64_t unaligned_row_bytes = 4096;
 
-// Whether the cache cannot hold what a launch writes. Inputs pass through the cache too, usually as
-// many bytes: where both together are half as large again as the cache, few of the results would be
-// left there for their readers.
-bool exceeds(const Caches& caches, std::int64_t written, const LaunchArguments& arguments) {
-  if (caches.surely_hold(written * 2)) return false;
-  const std::int64_t last = caches.last();
-  return arguments.inputs.empty() ? written > last : written > last / 4 * 3;
-}
-
 // Whether halves of lines would wait too long, with this many results per element.
 bool wait_too_long(const LoadedKernel& kernel, std::size_t results) {
   return results > 1 &&
@@ -37,6 +28,15 @@ bool streams_loops(const LoadedKernel& kernel, const LaunchArguments& arguments,
 }
 
 }  // namespace
+
+// Inputs pass through the cache too, usually as
+// many bytes: where both together are half as large again as the cache, few of the results would be
+// left there for their readers.
+bool exceeds(const Caches& caches, std::int64_t written, const LaunchArguments& arguments) {
+  if (caches.surely_hold(written * 2)) return false;
+  const std::int64_t last = caches.last();
+  return arguments.inputs.empty() ? written > last : written > last / 4 * 3;
+}
 
 bool comes_from_memory(const Caches& caches, std::int64_t elements) {
   const std::int64_t bytes = 4 * elements;

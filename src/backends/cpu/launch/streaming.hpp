@@ -8,6 +8,9 @@ namespace hasten::backends::cpu {
 /// Whether this many elements, of 4 bytes as a rule, exceed the caches.
 bool comes_from_memory(const Caches& caches, std::int64_t elements);
 
+/// Whether no cache can hold this many bytes that a launch writes.
+bool exceeds(const Caches& caches, std::int64_t written, const LaunchArguments& arguments);
+
 /// For a map or scan: no cache can hold its outputs; they, and a scan's rows, begin on lines.
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches);
 

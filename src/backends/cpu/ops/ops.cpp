@@ -110,20 +110,45 @@ V Ops::min_max(ScalarOp op, ScalarType type, V x, V y) {
   return b.CreateBinaryIntrinsic(id, x, y);
 }
 
-// NaN wins, -0 < +0. Each of the two selects is one instruction; they differ only in zeros, whose
-// signs are combined in the bits of both, and in NaN, whose bits are all ones. Not llvm.minimum and
-// llvm.maximum: LLVM 19 reads past a table when it simplifies one whose operands are other calls
-// (fma, copysign) with two operands in common.
+// NaN wins, -0 < +0. Each of the two selects is one instruction, which yields its second operand
+// for NaN and for two zeros. Bits that either of the two has are those of the lesser zero, and of a
+// NaN: its exponent's are all ones. Bits that both have are those of the greater zero only. Not
+// llvm.minimum and llvm.maximum: LLVM 19 reads past a table when it simplifies one whose operands
+// are other calls (fma, copysign) with two operands in common.
 V Ops::float_min_max(bool least, V x, V y) {
   llvm::Type* bits = like(x, b.getIntNTy(x->getType()->getScalarSizeInBits()));
   const auto predicate = least ? llvm::CmpInst::FCMP_OLT : llvm::CmpInst::FCMP_OGT;
   const auto nearer = [&](V p, V q) {
     return b.CreateBitCast(b.CreateSelect(b.CreateFCmp(predicate, p, q), p, q), bits);
   };
-  V one = nearer(x, y), other = nearer(y, x);
-  V both = least ? b.CreateOr(one, other) : b.CreateAnd(one, other);
-  V any = b.CreateSelect(b.CreateFCmpUNO(x, y), llvm::Constant::getAllOnesValue(bits), both);
+  if (least) return b.CreateBitCast(b.CreateOr(nearer(x, y), nearer(y, x)), x->getType());
+  V greater = fills_registers(x) ? b.CreateBitCast(greater_number(x, y), bits)
+                                 : b.CreateAnd(nearer(x, y), nearer(y, x));
+  V any = b.CreateSelect(b.CreateFCmpUNO(x, y), llvm::Constant::getAllOnesValue(bits), greater);
   return b.CreateBitCast(any, x->getType());
+}
+
+// Whether x is of whole registers of floats or doubles, for which there are more instructions.
+bool Ops::fills_registers(V x) const {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+  if (!vector || !machine_.has_mask_registers()) return false;
+  const unsigned bits = vector->getScalarSizeInBits();
+  return bits >= 32 && vector->getNumElements() * bits % machine_.bits == 0;
+}
+
+// With +0 above -0; the other operand of a NaN.
+V Ops::greater_number(V x, V y) {
+  constexpr std::uint32_t greater = 1, sign_of_result = 1 << 2;
+  const bool is_double = x->getType()->getScalarSizeInBits() == 64;
+  V args[] = {x, y};
+  return in_registers(is_double ? 8 : 16, args, [&](Args part) -> V {
+    V nothing = llvm::PoisonValue::get(part[0]->getType());
+    V all = is_double ? static_cast<V>(b.getInt8(0xff)) : b.getInt16(0xffff);
+    return b.CreateIntrinsic(
+        is_double ? llvm::Intrinsic::x86_avx512_mask_range_pd_512
+                  : llvm::Intrinsic::x86_avx512_mask_range_ps_512,
+        {}, {part[0], part[1], b.getInt32(greater | sign_of_result), nothing, all, b.getInt32(4)});
+  });
 }
 
 // Zeros and NaN are unchanged.

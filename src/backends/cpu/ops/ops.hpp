@@ -74,6 +74,8 @@ class Ops {
   V arithmetic(core::ScalarOp op, core::ScalarType type, Args args);
   V min_max(core::ScalarOp op, core::ScalarType type, V x, V y);
   V float_min_max(bool least, V x, V y);
+  [[nodiscard]] bool fills_registers(V x) const;
+  V greater_number(V x, V y);
   V sign_of(core::ScalarType type, V x);
   V compare(core::ScalarOp op, core::ScalarType type, V x, V y);
   V bitwise(core::ScalarOp op, Args args);

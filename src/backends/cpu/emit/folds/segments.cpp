@@ -5,6 +5,7 @@
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/folds/segment.hpp"
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
 namespace hasten::backends::cpu {
@@ -91,16 +92,16 @@ class SegmentEmitter {
   }
 
   Values by_lanes(const Segment& segment) {
-    const Values state = in_vectors(
-        code_, segment.begin, segment.end, identities(code_),
-        [&](V index, const Values& left, bool tail) {
-          const Values right = element(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
-          ask_ahead(tail);
-          Values next = combined_by_table(code_, left, right);
-          for (std::size_t i = 0; tail && i < next.size(); ++i)
-            next[i] = code_.b.CreateSelect(code_.mask, next[i], left[i]);
-          return next;
-        });
+    const auto step = [&](V index, const Values& left, bool tail) {
+      const Values right = element(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
+      ask_ahead(segment, index, tail);
+      Values next = combined_by_table(code_, left, right);
+      for (std::size_t i = 0; tail && i < next.size(); ++i)
+        next[i] = code_.b.CreateSelect(code_.mask, next[i], left[i]);
+      return next;
+    };
+    const Values state = in_vectors(code_, segment.begin, segment.end, identities(code_), step,
+                                    has_masks_ ? Rest::always : Rest::if_any);
     const Values total = lanes_combined(code_, state);
     return is_seeded() ? combined_by_table(code_, seeds(), total) : total;
   }
@@ -115,9 +116,14 @@ class SegmentEmitter {
     });
   }
 
-  // Masked loads do not tell the hardware what comes next, and short segments have no others.
-  void ask_ahead(bool tail) {
-    if (tail && has_masks_) code_.ask_ahead(code_.kernel().element);
+  // Masked loads do not tell the hardware what comes next, and short segments have no others. Where
+  // there are others, more requests would hinder the hardware's own: the line is in the cache.
+  void ask_ahead(const Segment& segment, V rest, bool tail) {
+    if (!tail || !has_masks_) return;
+    auto& b = code_.b;
+    V is_short = b.CreateICmpEQ(segment.begin, rest);
+    code_.ask_ahead(code_.kernel().element,
+                    b.CreateSelect(is_short, code_.i64(prefetch_bytes), code_.i64(0)));
   }
 
   // Code above level `first` has been emitted.
