@@ -9,13 +9,19 @@
 
 namespace hasten::backends::cpu {
 
+namespace {
+
+std::string describe_loops(const kernels::Schedule& schedule) {
+  std::string loops;
+  for (const unsigned lanes : schedule.loop_lanes)
+    loops += (loops.empty() ? "" : ", ") + std::to_string(lanes);
+  return "loops of " + loops + " lanes";
+}
+
+}  // namespace
+
 std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
-  if (!kernel.loops.empty()) {
-    std::string loops;
-    for (const unsigned lanes : schedule.loop_lanes)
-      loops += (loops.empty() ? "" : ", ") + std::to_string(lanes);
-    return "loops of " + loops + " lanes";
-  }
+  if (!kernel.loops.empty()) return describe_loops(schedule);
   std::string text = "element by element";
   if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
   if (schedule.tile_rows > 1)

@@ -504,16 +504,23 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
   return places;
 }
 
-kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& machine) {
+namespace {
+
+kernels::Schedule schedule_of_loops(const kernels::Kernel& kernel, const Machine& machine) {
   kernels::Schedule result;
-  if (!kernel.loops.empty()) {
-    for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
-      const kernels::Schedule loop = choose_schedule(kernels::kernel_of_loop(kernel, i), machine);
-      result.loop_lanes.push_back(loop.lanes);
-      result.loop_nanoseconds.push_back(loop.nanoseconds);
-    }
-    return result;
+  for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
+    const kernels::Schedule loop = choose_schedule(kernels::kernel_of_loop(kernel, i), machine);
+    result.loop_lanes.push_back(loop.lanes);
+    result.loop_nanoseconds.push_back(loop.nanoseconds);
   }
+  return result;
+}
+
+}  // namespace
+
+kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& machine) {
+  if (!kernel.loops.empty()) return schedule_of_loops(kernel, machine);
+  kernels::Schedule result;
   result.in_order = accumulates(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
                     (kernel.in_order || !kernel.lane_operator.commutative);
   HoistingLevels places(kernel, true);
@@ -564,10 +571,10 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     registers = std::max(registers, scan_registers_min);
   const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
   result.lanes = std::min(lanes_max, lanes * registers);
-  if (kernel.lanes == kernels::FoldLanes::reduction)
+  if (kernel.lanes == kernels::FoldLanes::reduction) {
     choose_for_short_rows(result, kernel, places, machine);
-  if (kernel.lanes == kernels::FoldLanes::reduction)
     choose_for_joined_rows(result, kernel, census.widest, machine);
+  }
   choose_for_few_results(result, kernel, census.widest, machine);
   choose_for_few_columns(result, kernel, census.widest, machine);
   choose_for_narrow_columns(result, kernel, lanes);
