@@ -8,6 +8,8 @@
 #include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
+#include <algorithm>
+
 namespace hasten::backends::cpu {
 
 using kernels::Kernel;
@@ -101,7 +103,7 @@ class SegmentEmitter {
       return next;
     };
     const Values state = in_vectors(code_, segment.begin, segment.end, identities(code_), step,
-                                    has_masks_ ? Rest::always : Rest::if_any);
+                                    is_light_without_lanes() ? Rest::always : Rest::if_any);
     const Values total = lanes_combined(code_, state);
     return is_seeded() ? combined_by_table(code_, seeds(), total) : total;
   }
@@ -114,6 +116,17 @@ class SegmentEmitter {
       const Values first = element(Uniform{segment.begin}, 0);
       return go_on(code_.b.CreateAdd(segment.begin, code_.i64(1)), segment.end, first, lane_level);
     });
+  }
+
+  // Whether an element costs little under a mask that no lane is on in: gathers take as long as
+  // ever.
+  bool is_light_without_lanes() {
+    return has_masks_ && std::ranges::all_of(code_.kernel().element.body, [&](const auto& stmt) {
+             const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
+             return (load && code_.hoisting[load->index].spread != Spread::varying) ||
+                    std::holds_alternative<core::Constant>(stmt.op) ||
+                    std::holds_alternative<core::Prim>(stmt.op);
+           });
   }
 
   // Masked loads do not tell the hardware what comes next, and short segments have no others. Where
