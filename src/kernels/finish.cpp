@@ -6,6 +6,7 @@
 #include "kernels/analysis/sliding_window.hpp"
 #include "kernels/analysis/strides.hpp"
 #include "kernels/lowering/branch_reads.hpp"
+#include "kernels/lowering/joined_reductions.hpp"
 #include "kernels/outer_products.hpp"
 #include "kernels/split_complex.hpp"
 #include "kernels/stages.hpp"
@@ -211,6 +212,11 @@ void renumber(KernelBuilder& builder) {
   kernel.value_types = renumberer.take_types();
 }
 
+// What the elements share is found by simplifying again.
+void join_reductions_of(KernelBuilder& builder) {
+  if (join_reductions(builder.kernel)) simplify_all(builder);
+}
+
 void collapse(KernelBuilder& builder) { builder.kernel.collapsible = is_collapsible(builder); }
 
 // At a border terms are not shifted copies of each other, because some indices are corrected.
@@ -257,6 +263,7 @@ constexpr KernelPass passes_in_order[] = {
     {"branches", "take out of a fold's branches what is read for a row", hoist_from_branches},
     {"simplify", "fold constants, apply exact identities, find common subexpressions",
      simplify_all},
+    {"reductions", "join reductions of one range", join_reductions_of},
     {"drop_unused", "drop what no result needs, arguments and inputs too", drop_unused},
     {"collapse", "find out whether the space may be run as one row", collapse},
     {"strategy", "choose which way the lanes of folds and scans run", choose_strategy},

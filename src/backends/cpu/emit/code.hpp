@@ -16,6 +16,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -161,6 +162,11 @@ class LaneCode {
   std::optional<OwnRows> own_rows;
   /// Values that reductions along lanes store.
   std::vector<StoredElement> stored_elements;
+  /// In a map: the elements of a row, and whether rows come from memory.
+  struct Rows {
+    V elements, streams;
+  };
+  std::optional<Rows> next_rows;
   [[nodiscard]] V input(std::size_t array) const { return inputs_[array]; }
   [[nodiscard]] V output(std::size_t array) const { return outputs_[array]; }
   /// Code emitted from here on reads and writes the array there.
@@ -277,6 +283,8 @@ class LaneCode {
   // code_reduce.cpp
   void reduce(const core::Reduce& op, const core::Stmt& stmt);
   void ask_for_next_row(const kernels::Region& element, const StoredElement& stored);
+  bool reads_row_again(const kernels::Region& element);
+  void ask_for_next_row(const kernels::Region& element);
   void reduce_along_lanes(const core::Reduce& op, const core::Stmt& stmt);
   std::vector<V> reduce_in_order(const core::Reduce& op, const core::Stmt& stmt);
   std::vector<V> reduce_steps(const core::Reduce& op, const core::Stmt& stmt, V begin, V end,
@@ -343,6 +351,8 @@ class LaneCode {
   int steps_asked_ = 0;                              // number of reads so far that test their step
   int near_steps_asked_ = 0;                         // the same, for steps of one to four
   llvm::BasicBlock* stopped_ = nullptr;              // leaves the function; made when needed
+  std::set<std::uint32_t> rows_read_;                // arrays, by reductions along lanes so far
+  bool asks_for_rows_ = false;                       // one of these has asked for the next row
   V real_part_ = nullptr;  // of a complex number to be stored, until its other part comes
   llvm::SmallVector<V, 8> real_parts_;  // the same for several, interleaved
   std::vector<Lanes> values_;

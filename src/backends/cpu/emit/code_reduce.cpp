@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -94,6 +95,33 @@ void LaneCode::ask_for_next_row(const Region& element, const StoredElement& stor
   });
 }
 
+// Whether an earlier reduction of the row has read it, too, so that it is in the first cache. The
+// first reduction that does so is to ask for the next row; there is none where elements are stored.
+bool LaneCode::reads_row_again(const Region& element) {
+  if (!next_rows || !stored_elements.empty() || asks_for_rows_) return false;
+  bool again = false;
+  std::set<std::uint32_t> arrays;
+  for (const Stmt& stmt : element.body)
+    if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) {
+      again = again || rows_read_.contains(load->array);
+      arrays.insert(load->array);
+    }
+  rows_read_.merge(arrays);
+  asks_for_rows_ = again;
+  return again;
+}
+
+void LaneCode::ask_for_next_row(const Region& element) {
+  when(next_rows->streams, "ask", [&] {
+    for (const Stmt& stmt : element.body)
+      if (const auto* load = std::get_if<LoadLinear>(&stmt.op)) {
+        const auto bytes =
+            static_cast<std::int64_t>(detail::size_in_bytes(module_.kernel.inputs[load->array]));
+        prefetch(*load, b.CreateMul(next_rows->elements, i64(bytes)));
+      }
+  });
+}
+
 // A seed is folded before the first tile.
 void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
   const kernels::LaneOperator table = kernels::lane_operator(op.combine);
@@ -107,9 +135,11 @@ void LaneCode::reduce_along_lanes(const Reduce& op, const Stmt& stmt) {
   const auto both = [&](const Values& left, const Values& right) {
     return combined_by_table(*this, op.combine, table, left, right);
   };
+  const bool asks = reads_row_again(op.element);
   const auto element = [&](V index, const Values& left, bool tail) {
     set(op.element.params[0], Affine{index, i64(1)});
     run(op.element);
+    if (asks && !tail) ask_for_next_row(op.element);
     for (const StoredElement& stored : stored_elements)
       if (stored.kept.reduction == stmt.results[0]) {
         store_waiting(stored, index, vector(stored.kept.folded));

@@ -75,6 +75,9 @@ class MapEmitter {
       code_.set(element_.params[axis], Uniform{rows.index[axis]});
     V start = b.CreateMul(rows.row, code_.extent(rank - 1));
     wait_for_row(start, stream);
+    // Shorter rows are near enough for the hardware to have asked for the next one.
+    V is_long = b.CreateICmpSGE(code_.extent(rank - 1), code_.i64(next_row_elements));
+    code_.next_rows = {code_.extent(rank - 1), b.CreateAnd(stream, is_long)};
     OpenLevel row(code_, 1);
     if (rows_) {
       V is_first = b.CreateICmpEQ(rows.row, rank > 1 ? first_row : rows.row);
@@ -284,6 +287,7 @@ class MapEmitter {
   }
 
   static constexpr std::int64_t stack_bytes = 16384;
+  static constexpr std::int64_t next_row_elements = 512;
 
   llvm::Function* function_;
   std::int64_t window_columns_;
