@@ -14,8 +14,17 @@ using V = llvm::Value*;
 
 namespace {
 
-// They share the loop's own instructions, and each hides the others' latencies.
-constexpr std::int64_t rows_together_max = 4;
+// Rows of which a loop makes the same step share the loop's own instructions, and each hides the
+// others' latencies. More rows of several sums would spill registers.
+std::int64_t rows_together(const kernels::Kernel& kernel, std::int64_t lanes) {
+  constexpr std::size_t light_statements = 6;
+  const bool is_light =
+      kernel.combine.results.size() == 1 && kernel.element.body.size() <= light_statements;
+  return std::min<std::int64_t>(is_light ? 8 : 4, lanes);
+}
+
+// A row of so many registers hides latencies itself.
+constexpr std::int64_t registers_of_long_rows = 4;
 
 class JoinedRows {
  public:
@@ -23,7 +32,6 @@ class JoinedRows {
       : function_(function),
         code_(module, function, lanes),
         last_outer_(module.kernel.rank - std::size_t{2}),
-        together_(std::min<std::int64_t>(rows_together_max, lanes)),
         group_(code_) {}
 
   void run() {
@@ -33,11 +41,15 @@ class JoinedRows {
     OpenLevel entry(code_, 0);
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), last_outer_);
     V start = b.CreateMul(rows.row, code_.extent(last_outer_));
+    const std::int64_t together = rows_together(code_.kernel(), code_.lanes());
+    V goes_alone = goes_one_by_one();
     in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
                [&](V first, const Values&, bool tail) {
                  V on = code_.mask;
                  code_.mask = nullptr;
-                 fold_group(rows, first, tail);
+                 code_.when(goes_alone, "alone", [&] { fold_group(rows, first, 1, tail); });
+                 code_.when(b.CreateNot(goes_alone), "together",
+                            [&] { fold_group(rows, first, together, tail); });
                  code_.mask = on;
                  group_.store(rows.index, first, b.CreateAdd(start, first), group_.joined());
                  return Values{};
@@ -48,21 +60,31 @@ class JoinedRows {
   }
 
  private:
+  // Whether rows go one by one, as they do from memory, too: the hardware does not follow several.
+  V goes_one_by_one() {
+    auto& b = code_.b;
+    V is_long = b.CreateICmpSGE(code_.extent(last_outer_ + 1),
+                                code_.i64(registers_of_long_rows * code_.lanes()));
+    V from_memory =
+        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_ahead)), code_.i64(0));
+    return b.CreateOr(is_long, from_memory);
+  }
+
   // In the last group, rows beyond its last one are this one again.
-  void fold_group(const RowLoop& rows, V first, bool is_last) {
+  void fold_group(const RowLoop& rows, V first, std::int64_t together, bool is_last) {
     auto& b = code_.b;
     V last = b.CreateSub(function_->getArg(4), code_.i64(1));
-    counted(code_, code_.i64(0), code_.i64(code_.lanes()), together_, {}, [&](V r, const Values&) {
+    counted(code_, code_.i64(0), code_.i64(code_.lanes()), together, {}, [&](V r, const Values&) {
       Values columns;
-      for (std::int64_t i = 0; i < together_; ++i) {
+      for (std::int64_t i = 0; i < together; ++i) {
         V column = b.CreateNSWAdd(b.CreateNSWAdd(first, r), code_.i64(i));
         if (is_last) column = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, column, last);
         columns.push_back(column);
       }
       OpenLevel row(code_, 1);
       const Values folds = fold_rows(rows, columns);
-      const std::ptrdiff_t leaves = std::ssize(folds) / together_;
-      for (std::int64_t i = 0; i < together_; ++i)
+      const std::ptrdiff_t leaves = std::ssize(folds) / together;
+      for (std::int64_t i = 0; i < together; ++i)
         group_.keep(b.CreateNSWAdd(r, code_.i64(i)),
                     {folds.begin() + leaves * i, folds.begin() + leaves * (i + 1)});
       row.close();
@@ -104,7 +126,6 @@ class JoinedRows {
   llvm::Function* function_;
   LaneCode code_;
   std::size_t last_outer_;  // the axis of the rows of a group
-  std::int64_t together_;   // rows of which a loop makes the same step
   RowGroup group_;
 };
 
