@@ -258,7 +258,7 @@ TEST(CpuShortRows, ReductionsOfRowsHaveFourRegistersOfSums) {
 
 // If nothing fits the last-level cache, the next block is prefetched, also beyond the last block.
 TEST(CpuShortRows, AskedForFromMemory) {
-  for (const std::int64_t n : {3, 4, 16}) {
+  for (const std::int64_t n : {3, 4, 16, 40}) {
     Maker m(2, {f32});
     const Value columns = m.scalar(i64);
     m.element(

@@ -145,12 +145,13 @@ class Launch {
   }
 
   /// Folds and scans with lanes along an outer axis.
-  void fold_lanes(std::span<const std::int64_t> extents, std::int64_t lanes) {
+  void fold_lanes(std::span<const std::int64_t> extents, std::int64_t lanes,
+                  CacheLevel level = CacheLevel::last) {
     const std::size_t outer = extents.size() - 2;
     const std::int64_t rows = product(extents.first(outer)), columns = extents[outer];
     const std::int64_t depth = extents.back();
     const std::int64_t flags =
-        comes_from_memory(caches_, rows * columns * depth) ? run_ahead : run_plain;
+        comes_from_memory(caches_, rows * columns * depth, level) ? run_ahead : run_plain;
     rest_ = kernel_.run_of_rest(columns);
     if (work(rows * columns * depth) < inline_nanoseconds)
       return run_columns(0, rows, 0, columns, nullptr, flags);
@@ -170,7 +171,7 @@ class Launch {
     if (kernel_.has_short_rows(extents)) return fold_short_rows(extents);
     if (kernel_.has_joined_rows(extents)) {
       run_ = kernel_.run.of(Form::joined_rows);
-      return fold_lanes(extents, kernel_.schedule.lanes_joined);
+      return fold_lanes(extents, kernel_.schedule.lanes_joined, CacheLevel::second);
     }
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
     const std::int64_t tiles = tiles_of(depth);

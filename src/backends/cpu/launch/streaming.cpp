@@ -38,9 +38,10 @@ bool exceeds(const Caches& caches, std::int64_t written, const LaunchArguments& 
   return arguments.inputs.empty() ? written > last : written > last / 4 * 3;
 }
 
-bool comes_from_memory(const Caches& caches, std::int64_t elements) {
+bool comes_from_memory(const Caches& caches, std::int64_t elements, CacheLevel level) {
   const std::int64_t bytes = 4 * elements;
-  return !caches.surely_hold(bytes) && bytes > caches.last() / 4 * 3;
+  if (caches.surely_hold(bytes)) return false;
+  return bytes > (level == CacheLevel::second ? caches.second() : caches.last() / 4 * 3);
 }
 
 bool streams(const LoadedKernel& kernel, const LaunchArguments& arguments, const Caches& caches) {

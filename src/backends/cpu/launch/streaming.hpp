@@ -5,8 +5,10 @@
 
 namespace hasten::backends::cpu {
 
-/// Whether this many elements, of 4 bytes as a rule, exceed the caches.
-bool comes_from_memory(const Caches& caches, std::int64_t elements);
+enum class CacheLevel : std::uint8_t { second, last };
+/// Whether this many elements, of 4 bytes as a rule, exceed the cache of this level.
+bool comes_from_memory(const Caches& caches, std::int64_t elements,
+                       CacheLevel level = CacheLevel::last);
 
 /// Whether no cache can hold this many bytes that a launch writes.
 bool exceeds(const Caches& caches, std::int64_t written, const LaunchArguments& arguments);

@@ -23,9 +23,6 @@ std::int64_t rows_together(const kernels::Kernel& kernel, std::int64_t lanes) {
   return std::min<std::int64_t>(is_light ? 8 : 4, lanes);
 }
 
-// A row of so many registers hides latencies itself.
-constexpr std::int64_t registers_of_long_rows = 4;
-
 class JoinedRows {
  public:
   JoinedRows(const KernelModule& module, llvm::Function* function, unsigned lanes)
@@ -42,13 +39,13 @@ class JoinedRows {
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), last_outer_);
     V start = b.CreateMul(rows.row, code_.extent(last_outer_));
     const std::int64_t together = rows_together(code_.kernel(), code_.lanes());
-    V goes_alone = goes_one_by_one();
+    V from_memory = come_from_memory();
     in_vectors(code_, function_->getArg(3), function_->getArg(4), {},
                [&](V first, const Values&, bool tail) {
                  V on = code_.mask;
                  code_.mask = nullptr;
-                 code_.when(goes_alone, "alone", [&] { fold_group(rows, first, 1, tail); });
-                 code_.when(b.CreateNot(goes_alone), "together",
+                 code_.when(from_memory, "alone", [&] { fold_group(rows, first, 1, tail); });
+                 code_.when(b.CreateNot(from_memory), "together",
                             [&] { fold_group(rows, first, together, tail); });
                  code_.mask = on;
                  group_.store(rows.index, first, b.CreateAdd(start, first), group_.joined());
@@ -60,14 +57,10 @@ class JoinedRows {
   }
 
  private:
-  // Whether rows go one by one, as they do from memory, too: the hardware does not follow several.
-  V goes_one_by_one() {
+  // From beyond the second cache rows go one by one: the hardware does not follow several at once.
+  V come_from_memory() {
     auto& b = code_.b;
-    V is_long = b.CreateICmpSGE(code_.extent(last_outer_ + 1),
-                                code_.i64(registers_of_long_rows * code_.lanes()));
-    V from_memory =
-        b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_ahead)), code_.i64(0));
-    return b.CreateOr(is_long, from_memory);
+    return b.CreateICmpNE(b.CreateAnd(function_->getArg(6), code_.i64(run_ahead)), code_.i64(0));
   }
 
   // In the last group, rows beyond its last one are this one again.

@@ -13,7 +13,10 @@ using V = llvm::Value*;
 
 namespace {
 
-const llvm::Align alignment(64);
+llvm::Align alignment_of(const LaneCode& code, llvm::Type* type) {
+  const llvm::DataLayout& layout = code.b.GetInsertBlock()->getModule()->getDataLayout();
+  return llvm::Align(layout.getTypeAllocSize(type).getFixedValue());
+}
 
 // Of two registers of pieces, the first or second halves of all pieces.
 Values halves(LaneCode& code, const Values& a, const Values& b, std::size_t piece, bool second) {
@@ -38,7 +41,7 @@ RowGroup::RowGroup(LaneCode& code) : code_(code) {
   for (const V nothing : identities(code)) {
     llvm::AllocaInst* slot =
         code.stack_slot(llvm::ArrayType::get(nothing->getType(), code.lanes()));
-    slot->setAlignment(alignment);
+    slot->setAlignment(alignment_of(code, nothing->getType()));
     slots_.push_back(slot);
   }
 }
@@ -50,17 +53,18 @@ V RowGroup::slot(std::size_t leaf, V row) {
 
 void RowGroup::keep(V row, const Values& leaves) {
   for (std::size_t i = 0; i < leaves.size(); ++i)
-    code_.b.CreateAlignedStore(leaves[i], slot(i, row), alignment);
+    code_.b.CreateAlignedStore(leaves[i], slot(i, row), alignment_of(code_, leaves[i]->getType()));
 }
 
 Values RowGroup::joined() {
   std::vector<Values> left;
   for (unsigned row = 0; row < code_.lanes(); ++row) {
     Values leaves;
-    for (std::size_t i = 0; i < slots_.size(); ++i)
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      llvm::Type* type = slots_[i]->getAllocatedType()->getArrayElementType();
       leaves.push_back(
-          code_.b.CreateAlignedLoad(slots_[i]->getAllocatedType()->getArrayElementType(),
-                                    slot(i, code_.i64(row)), alignment));
+          code_.b.CreateAlignedLoad(type, slot(i, code_.i64(row)), alignment_of(code_, type)));
+    }
     left.push_back(leaves);
   }
   for (; left.size() > 1; left.resize(left.size() / 2))
