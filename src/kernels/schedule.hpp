@@ -66,8 +66,8 @@ struct Schedule {
   // knows this number, and that these scalars are equal to it.
   unsigned lanes_of_rows = 0;
   std::vector<unsigned> row_scalars;
-  // A fold along its axis: lanes of rows with fewer elements than joined_below that are not short,
-  // where the registers of as many rows are joined by one tree.
+  // A fold along its axis: rows that are not short and have fewer elements than joined_below. One
+  // register of lanes runs along each, and those of as many rows are joined by one tree.
   unsigned lanes_joined = 0;
   std::int64_t joined_below = 0;
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read

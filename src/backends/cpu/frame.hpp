@@ -38,7 +38,8 @@ enum RunFlags : std::int64_t {
   run_parts = 1,     // fold with a range: a part of each row; lanes along the outer axis: of each
   run_totals = 2,    // scan along lanes: tiles are only folded
   run_in_place = 2,  // map: outputs are in the memory of inputs, so no element may come twice
-  run_ahead = 4,     // lanes with rows or runs of their own, whose inputs come from memory
+  run_ahead = 4,     // lanes with rows or runs of their own, whose inputs come from memory; joined
+                     // rows, from beyond the second cache
 };
 /// The flags from this bit on are the number of a loop.
 inline constexpr std::int64_t run_loop = 8;

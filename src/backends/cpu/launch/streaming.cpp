@@ -29,9 +29,8 @@ bool streams_loops(const LoadedKernel& kernel, const LaunchArguments& arguments,
 
 }  // namespace
 
-// Inputs pass through the cache too, usually as
-// many bytes: where both together are half as large again as the cache, few of the results would be
-// left there for their readers.
+// Inputs pass through the cache too, usually as many bytes: where both together are half as large
+// again as the cache, few of the results would be left there for their readers.
 bool exceeds(const Caches& caches, std::int64_t written, const LaunchArguments& arguments) {
   if (caches.surely_hold(written * 2)) return false;
   const std::int64_t last = caches.last();
