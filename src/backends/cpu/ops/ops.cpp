@@ -5,6 +5,8 @@
 
 #include "core/scalar_ops.hpp"
 
+#include <llvm/IR/IntrinsicsX86.h>
+
 namespace hasten::backends::cpu {
 
 using core::ScalarOp;
