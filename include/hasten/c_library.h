@@ -17,8 +17,9 @@ struct hasten_block {
 };
 
 /* Functions of a kernel's object file: finish, pack_down, pack_across, multiply, and run in its forms:
- * usual, short_rows, across_rows, across_blocks, few_results, few_columns, apart_2 to apart_4, rows_of_1
- * to rows_of_4, mixed_rows_of_2 to mixed_rows_of_4; null: none. */
+ * usual, short_rows, across_rows, across_blocks, joined_rows, few_results, few_columns, direct_tiles,
+ * few_targets, apart_2 to apart_4, rows_of_1 to rows_of_4, mixed_rows_of_2 to mixed_rows_of_4; null:
+ * none. */
 struct hasten_kernel_code {
   void (*functions[23])(void);
 };

@@ -5,7 +5,8 @@
 #include "core/operators.hpp"
 #include "core/traverse.hpp"
 
-#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -18,6 +19,19 @@ namespace {
 
 // More would wait in registers for each other's elements.
 constexpr std::size_t leaves_max = 4, statements_max = 32;
+
+// By value: the element's indices that it depends on, a bit for each.
+std::vector<std::uint64_t> indices_of_values(const Kernel& kernel) {
+  std::vector<std::uint64_t> indices(kernel.value_types.size());
+  for (std::size_t axis = 0; axis < kernel.element.params.size(); ++axis)
+    indices[kernel.element.params[axis]] = std::uint64_t{1} << axis;
+  for (const Stmt& stmt : kernel.element.body) {
+    std::uint64_t all = 0;
+    for_each_use(stmt, [&](Value v) { all |= indices[v]; }, [](ArrayId) {});
+    for (const Value v : stmt.results) indices[v] = all;
+  }
+  return indices;
+}
 
 bool is_free(const Reduce& reduce) { return lane_operator(reduce.combine).commutative; }
 
@@ -73,13 +87,16 @@ void join(Stmt& into, Stmt&& other) {
   append(into.results, std::move(other.results));
 }
 
-// Joins later reductions with the one at `first`.
-bool join_with(std::vector<Stmt>& body, std::size_t first) {
+// Joins later reductions with the one at `first`. A reduction of a row, which is made once for all
+// of its elements, stays apart from one that each element makes.
+bool join_with(std::vector<Stmt>& body, std::size_t first,
+               const std::vector<std::uint64_t>& indices) {
   bool changed = false;
   std::set<Value> since(body[first].results.begin(), body[first].results.end());
   for (std::size_t i = first + 1; i < body.size(); ++i) {
     auto* reduce = std::get_if<Reduce>(&body[i].op);
     if (reduce && are_joint(std::get<Reduce>(body[first].op), *reduce) &&
+        indices[body[i].results[0]] == indices[body[first].results[0]] &&
         !uses_some(body[i], since)) {
       join(body[first], std::move(body[i]));
       since.insert(body[first].results.begin(), body[first].results.end());
@@ -97,8 +114,10 @@ bool join_with(std::vector<Stmt>& body, std::size_t first) {
 bool join_reductions(Kernel& kernel) {
   bool changed = false;
   std::vector<Stmt>& body = kernel.element.body;
+  const std::vector<std::uint64_t> indices = indices_of_values(kernel);
   for (std::size_t i = 0; i < body.size(); ++i)
-    if (std::holds_alternative<Reduce>(body[i].op)) changed = join_with(body, i) || changed;
+    if (std::holds_alternative<Reduce>(body[i].op))
+      changed = join_with(body, i, indices) || changed;
   return changed;
 }
 

@@ -10,8 +10,8 @@
 
 namespace hasten::kernels {
 
-/// Of the element's own reductions, those whose operators need no order. The elements are not
-/// simplified. Returns whether there are any.
+/// Of the element's own reductions, those that depend on the same indices of the space, and whose
+/// operators need no order. The elements are not simplified. Returns whether there are any.
 bool join_reductions(Kernel& kernel);
 
 }  // namespace hasten::kernels

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,6 +58,13 @@ TEST(JoinedReductions, NotWhereOneNeedsTheOther) {
   EXPECT_THAT(joined(reduction("x20", 10, "x0", "x5", "add"),
                      place + reduction("x30", 21, "x0", "x19", "add")),
               ElementsAre(1, 1));
+}
+
+// The former is the same for all elements, and is made once.
+TEST(JoinedReductions, NotOfOtherIndices) {
+  EXPECT_THAT(
+      joined(reduction("x20", 10, "x0", "x0", "add"), reduction("x30", 21, "x0", "x5", "add")),
+      ElementsAre(1, 1));
 }
 
 TEST(JoinedReductions, NotWhereAnOperatorNeedsAnOrder) {
