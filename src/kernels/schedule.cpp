@@ -30,6 +30,7 @@ void for_each_field(S& schedule, const F& field) {
   field("lanes_joined", schedule.lanes_joined);
   field("joined_below", schedule.joined_below);
   field("rows_together", schedule.rows_together);
+  field("strip_columns", schedule.strip_columns);
   field("in_order", schedule.in_order);
   field("packed_rows", schedule.packed.rows);
   field("packed_lanes", schedule.packed.lanes);
@@ -41,6 +42,7 @@ void for_each_field(S& schedule, const F& field) {
   field("packed_many_rows", schedule.packed.many_rows);
   field("packed_has_light_sides", schedule.packed.has_light_sides);
   field("tile_rows", schedule.tile_rows);
+  field("lane_step", schedule.lane_step);
   field("window_rows", schedule.window_rows);
   field("window_columns", schedule.window_columns);
   field("still_row", schedule.still_row);

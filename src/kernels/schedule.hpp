@@ -71,10 +71,14 @@ struct Schedule {
   unsigned lanes_joined = 0;
   std::int64_t joined_below = 0;
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read
+  std::int64_t strip_columns = 1;  // a scan down columns: that it walks together, at least
   bool in_order = false;           // a fold or scan along its axis whose operator needs an order
   PackedTile packed;
   // A map's lanes are this many rows of neighbours; 0: neighbours in one row.
   std::int64_t tile_rows = 0;
+  // A map's lanes are this many elements apart, and each computes as many neighbours: remainders of
+  // the index by divisors of the step are constants (analysis/indices/index_period.hpp).
+  std::int64_t lane_step = 1;
   // A map's sliding window (analysis/sliding_window.hpp): its rows, and the number of columns of
   // elements at a time. 0: there is no window.
   std::int64_t window_rows = 0, window_columns = 0;

@@ -66,7 +66,7 @@ struct Members<backends::DeviceTexts> {
 
 namespace {
 
-constexpr std::string_view version = "hasten " HASTEN_VERSION " library 13";
+constexpr std::string_view version = "hasten " HASTEN_VERSION " library 14";
 
 void check_version(Reader& reader) {
   std::string found;

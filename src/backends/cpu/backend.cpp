@@ -9,7 +9,7 @@
 #include "backends/cpu/machine/levels.hpp"
 #include "backends/cpu/machine/measure.hpp"
 #include "backends/cpu/machine/processor.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "support/env.hpp"
 #include "support/hash.hpp"
 #include "support/sanitizers.hpp"

@@ -5,7 +5,7 @@
 
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/llvm_lifetime.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "backends/cpu/transforms/exact_masks.hpp"
 #include "backends/cpu/transforms/fused_products.hpp"
 #include "backends/cpu/transforms/instruction_order.hpp"

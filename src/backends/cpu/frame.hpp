@@ -127,7 +127,7 @@ inline constexpr std::int64_t cut_columns_max = 1024;
 /// The most columns that may be folded with lanes down the columns.
 inline constexpr std::int64_t few_columns_max = 16;
 /// The most columns that a scan down columns takes side by side.
-inline constexpr std::int64_t strip_columns_max = 1024;
+inline constexpr std::int64_t strip_columns_max = 8192;
 
 /// Elements of a tile. Affects results, and so never depends on the machine's threads.
 inline constexpr std::int64_t tile_elements = 32768;

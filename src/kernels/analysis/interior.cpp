@@ -4,12 +4,14 @@
 
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
+#include "kernels/analysis/indices/index_period.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/simplify/simplify.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace hasten::kernels {
@@ -161,6 +163,7 @@ class InteriorFinder {
       : kernel_(kernel),
         every_axis_(axes == InteriorAxes::all),
         every_test_(tests == InteriorTests::all),
+        is_periodic_(index_period(kernel, kernel.element, kernel.element.params.size() - 1) > 1),
         inner_(kernel.element, kernel.value_types.size()),
         reading_(kernel.element) {}
 
@@ -188,9 +191,53 @@ class InteriorFinder {
       edit_operands(stmt, [&](Value& v) { v = replaced(v); }, [](ArrayId&) {});
       if (auto* constant = std::get_if<Constant>(&stmt.op)) note_constant(stmt, *constant);
       if (auto* prim = std::get_if<Prim>(&stmt.op)) visit(stmt, *prim);
-      edit_regions(stmt, [&](Region& inner) { walk(inner); });
+      note_outcome(stmt);
+      if (auto* branch = std::get_if<If>(&stmt.op))
+        walk_sides(*branch);
+      else
+        edit_regions(stmt, [&](Region& inner) { walk(inner); });
     }
     for (Value& v : region.results) v = replaced(v);
+  }
+
+  // A side that no element of the interior takes bounds nothing. Nor does one that elements take in
+  // turns: those that do not take it would be cut off, too, and no longer begin a period.
+  void walk_sides(If& branch) {
+    const auto outcome = outcomes_.find(branch.condition);
+    if (every_test_ && outcome != outcomes_.end())
+      return walk(outcome->second ? branch.then_ : branch.else_);
+    if (every_test_ && is_periodic_ && of_indices_.contains(branch.condition)) return;
+    walk(branch.then_);
+    walk(branch.else_);
+  }
+
+  // Outcomes that decide() has found, and what follows from them.
+  void note_outcome(const Stmt& stmt) {
+    const Value result = stmt.results[0];
+    if (const auto* constant = std::get_if<Constant>(&stmt.op);
+        constant && detail::is_bool(type(result))) {
+      outcomes_[result] = constant->bits.lo != 0;
+      return;
+    }
+    const auto* prim = std::get_if<Prim>(&stmt.op);
+    if (!prim) return;
+    const bool is_of_indices = std::ranges::all_of(prim->args, [&](Value v) {
+      return of_indices_.contains(v) || positions_.contains(v) || uniform_.contains(v);
+    });
+    if (is_of_indices && !uniform_.contains(result)) of_indices_.insert(result);
+    const auto known = [&](Value v) {
+      const auto found = outcomes_.find(v);
+      return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
+    };
+    if (prim->op == ScalarOp::not_ && known(prim->args[0]))
+      outcomes_[result] = !*known(prim->args[0]);
+    if (!joins_outcomes(*prim) || !detail::is_bool(type(result))) return;
+    const bool decides = prim->op == ScalarOp::or_;  // one operand alone
+    const auto x = known(prim->args[0]), y = known(prim->args[1]);
+    if (x == decides || y == decides)
+      outcomes_[result] = decides;
+    else if (x && y)
+      outcomes_[result] = !decides;
   }
 
   [[nodiscard]] Value replaced(Value v) const {
@@ -425,7 +472,7 @@ class InteriorFinder {
   }
 
   Kernel& kernel_;
-  bool every_axis_, every_test_;
+  bool every_axis_, every_test_, is_periodic_;
   WantedOutcomes inner_;
   ReadingOutcomes reading_;
   Renaming original_;
@@ -435,6 +482,8 @@ class InteriorFinder {
   std::unordered_map<Value, Stmt> code_;         // of values that are no arguments
   std::unordered_map<Value, Value> replacement_;
   std::unordered_map<Value, Value> signed_;  // the operands of casts to u64
+  std::unordered_map<Value, bool> outcomes_;
+  std::set<Value> of_indices_;  // and of nothing but these and uniform values
   Value zero_ = none;
   std::vector<Bound> bounds_;
 };

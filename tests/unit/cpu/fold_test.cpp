@@ -2,7 +2,7 @@
 #include "tests/unit/cpu/kernels.hpp"
 
 #include "backends/cpu/launch/column_folds.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 
 #include <functional>
 #include <numeric>

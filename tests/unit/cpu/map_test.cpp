@@ -1,5 +1,5 @@
 // Maps: remainders, ranks, every kind of index, branches, and loops that diverge among lanes.
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {

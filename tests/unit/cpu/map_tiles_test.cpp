@@ -1,7 +1,7 @@
 // Maps with loops that lanes leave at different times: tiles of rows compute the same as rows, and
 // blocks of rounds the same as one round after the other.
 #include "backends/cpu/launch/launch.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "support/sanitizers.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 #include "tests/unit/cpu/widths.hpp"

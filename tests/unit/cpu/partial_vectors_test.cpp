@@ -1,7 +1,7 @@
 // Vectors with lanes that are off or computed again: remainders of rows, conditional reads,
 // borders.
 #include "backends/cpu/launch/launch.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "support/sanitizers.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 #include "tests/unit/cpu/widths.hpp"

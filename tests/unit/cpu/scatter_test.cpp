@@ -1,7 +1,7 @@
 // Scatters: updates without collisions, and colliding updates in order, on any number of threads.
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/load.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
 namespace hasten::test::cpu {

@@ -1,7 +1,7 @@
 // Folds of rows of a few elements, one row per lane: bit for bit the same as folds in order. Rows
 // of a few registers, by groups whose registers are joined.
 #include "backends/cpu/launch/launch.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 #include "tests/unit/cpu/widths.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "backends/cpu/launch/launch.hpp"
 #include "backends/cpu/launch/streaming.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 #include "tests/unit/cpu/widths.hpp"
 

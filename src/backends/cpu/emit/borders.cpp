@@ -92,13 +92,15 @@ class BorderEmitter {
     });
   }
 
-  // A few columns are faster without vectors, whose lanes would mostly be off and gather.
+  // A few columns are faster without vectors, whose lanes would mostly be off and gather. Many are a
+  // part of the work like the interior: half of each row, where the halves differ.
   void columns(V row0, V row1, V begin, V end) {
     auto& b = code_.b;
     V width = b.CreateSub(end, begin);
     code_.when(b.CreateICmpSGT(width, code_.i64(0)), "columns", [&] {
       V narrow = b.CreateICmpULE(width, code_.i64(lanes_ / 2));
-      V flags = b.CreateAnd(argument(6), code_.i64(run_in_place));
+      V in_place = b.CreateAnd(argument(6), code_.i64(run_in_place));
+      V flags = b.CreateSelect(narrow, in_place, argument(6));
       call(b.CreateSelect(narrow, narrow_, border_), row0, row1, begin, end, flags);
     });
   }

@@ -156,6 +156,16 @@ V LaneCode::any(V lanes_on) {
   return b.CreateICmpNE(bits, constant_like(bits, 0));
 }
 
+void LaneCode::begin_tail(V count, V on) {
+  mask = on;
+  tail_ = count;
+}
+
+void LaneCode::end_tail() {
+  mask = nullptr;
+  tail_ = nullptr;
+}
+
 V LaneCode::first_lanes(V count) {
   llvm::SmallVector<llvm::Constant*, 64> numbers;
   for (unsigned i = 0; i < lanes_; ++i) numbers.push_back(b.getInt8(static_cast<std::uint8_t>(i)));

@@ -102,6 +102,10 @@ class LaneCode {
   HoistingLevels hoisting;
   /// Lanes that are on, or null when all are. Null in scalar code.
   V mask = nullptr;
+  /// Between these two only the first `count` lanes are on, one at least; `on`: their mask.
+  void begin_tail(V count, V on);
+  void begin_tail(V count) { begin_tail(count, first_lanes(count)); }
+  void end_tail();
 
   // -- regions ----------------------------------------------------------------------------------
   /// Emits the body here.
@@ -131,7 +135,7 @@ class LaneCode {
   /// From rows as they lie in memory to their columns, and back, in registers.
   std::vector<V> columns_of(llvm::ArrayRef<V> vectors);
   std::vector<V> vectors_of(llvm::ArrayRef<V> columns);
-  void store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns);
+  void store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns, bool stream = false);
   /// One scalar of an output.
   V load_output(std::size_t output, V index);
   /// A vector of neighbours of an output that is not complex; only lanes that are on are loaded.
@@ -167,6 +171,17 @@ class LaneCode {
     V elements, streams;
   };
   std::optional<Rows> next_rows;
+  /// In a map: lanes this many elements apart. The code is emitted once for each of so many
+  /// neighbours, of which lane l computes those from first + l * step on; then remainders of the
+  /// index by divisors of the step are the same in all lanes.
+  struct ApartLanes {
+    V first, multiple;  // first = multiple * step
+    std::int64_t step;
+    /// The columns of reads that all neighbours make of neighbours, filled by the first one.
+    std::map<kernels::Value, std::vector<V>> columns;
+    std::size_t neighbour = 0;  // at hand
+  };
+  std::optional<ApartLanes> apart_lanes;
   [[nodiscard]] V input(std::size_t array) const { return inputs_[array]; }
   [[nodiscard]] V output(std::size_t array) const { return outputs_[array]; }
   /// Code emitted from here on reads and writes the array there.
@@ -211,6 +226,7 @@ class LaneCode {
   void prim(const core::Prim& p, kernels::Value result);
   bool affine_prim(const core::Prim& p, kernels::Value result);
   bool affine_sum(const core::Prim& p, kernels::Value result);
+  bool affine_quotient(const core::Prim& p, kernels::Value result);
   V applied(const core::Prim& p, kernels::Value result, llvm::ArrayRef<V> args);
   V root_power(const kernels::RootPower& power, bool uniform);
   [[nodiscard]] V root_argument(kernels::Value root) const;
@@ -218,6 +234,7 @@ class LaneCode {
   V last(const Near& x);
   Near near(const core::Prim& p, kernels::Value result);
   Near near_sum(core::ScalarOp op, const Near& x, const Near& y);
+  Near near_multiple(const Near& x, V y);
   Near near_chosen(const core::Prim& p);
   Near near_of_same(const core::Prim& p, kernels::Value result);
   Near near_between(const core::Prim& p, kernels::Value result, const Near& x, V y,
@@ -313,6 +330,7 @@ class LaneCode {
   // code_memory.cpp
   void load(const core::LoadLinear& l, kernels::Value result);
   bool load_kept(const core::LoadLinear& l, kernels::Value result);
+  bool load_column(const core::LoadLinear& l, kernels::Value result);
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
   V load_masked(llvm::FixedVectorType* type, V address, V lanes_on);
@@ -350,6 +368,7 @@ class LaneCode {
   int far_gathers_ = 0;                              // number emitted so far
   int steps_asked_ = 0;                              // number of reads so far that test their step
   int near_steps_asked_ = 0;                         // the same, for steps of one to four
+  int limits_asked_ = 0;                             // the same, for indices with a limit
   llvm::BasicBlock* stopped_ = nullptr;              // leaves the function; made when needed
   std::set<std::uint32_t> rows_read_;                // arrays, by reductions along lanes so far
   bool asks_for_rows_ = false;                       // one of these has asked for the next row
@@ -358,6 +377,7 @@ class LaneCode {
   std::vector<Lanes> values_;
   std::vector<ElementMemory> arrays_;  // by private array; made when it is needed
   std::vector<V> inputs_, outputs_, extents_;
+  V tail_ = nullptr;            // the number of lanes that may be on; null: all
   bool is_whole_ = false;       // the mask is one of conditions alone, in a vector that is whole
   bool may_overwrite_ = false;  // outputs may be in the memory of inputs
   llvm::MDNode *input_scope_, *output_scope_;  // else they never overlap

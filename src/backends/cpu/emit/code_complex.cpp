@@ -50,7 +50,8 @@ void LaneCode::load_part(const LoadLinear& l, Value result) {
                Varying{load_apart(memory, base, place(linear->base), 2 * step->getSExtValue())});
   const auto others = [&] { return gather(l.array, memory, base, place(vector(l.index))); };
   const auto* at = std::get_if<Varying>(&form);
-  const Near found = at && at->near.shift == 0 ? at->near : Near{};
+  const bool is_known = at && at->near.shift == 0 && (at->near.step == 0 || at->near.step == 1);
+  const Near found = is_known ? at->near : Near{};
   const auto neighbours = [&] { return contiguous_part(memory, base, found.first, l.leaf, false); };
   const auto same = [&] { return load_scalar(memory, base, place(found.first)); };
   set(result, Varying{load_near(found, neighbours, same, others)});

@@ -76,8 +76,25 @@ bool LaneCode::load_kept(const LoadLinear& l, Value result) {
   return true;
 }
 
+// The first neighbour loads the elements of all of them: they are as many rows as there are lanes.
+bool LaneCode::load_column(const LoadLinear& l, Value result) {
+  if (!apart_lanes) return false;
+  const auto found = apart_lanes->columns.find(result);
+  if (found == apart_lanes->columns.end()) return false;
+  std::vector<V>& columns = found->second;
+  if (apart_lanes->neighbour == 0) {
+    const auto* index = std::get_if<Affine>(&values_[l.index]);
+    columns.clear();
+    if (index && known_step(*index) == apart_lanes->step)
+      columns = load_rows(l.array, index->base, apart_lanes->step);
+  }
+  if (columns.empty()) return false;
+  set(result, Varying{columns[apart_lanes->neighbour]});
+  return true;
+}
+
 void LaneCode::load(const LoadLinear& l, Value result) {
-  if (load_kept(l, result)) return;
+  if (load_kept(l, result) || load_column(l, result)) return;
   const ScalarType element = kernel_.inputs[l.array];
   if (detail::is_complex(element)) return load_part(l, result);
   llvm::Type* memory = memory_type(b.getContext(), element);
@@ -103,6 +120,7 @@ void LaneCode::load(const LoadLinear& l, Value result) {
     if (mask && at.near.shift > 0 && is_often_near(at.near))
       at.near.fits = b.CreateAnd(at.near.fits, has_both_ends(at.near.shift));
     const auto neighbours = [&] {
+      if (at.near.step != 1) return load_apart(memory, base, at.near.first, at.near.step);
       return at.near.shift > 0 ? load_repeated(memory, base, at.near)
                                : load_contiguous(memory, base, at.near.first, false);
     };
@@ -113,18 +131,23 @@ void LaneCode::load(const LoadLinear& l, Value result) {
   set(result, Varying{from_memory(element, x)});
 }
 
-// Where borders are peeled, indices with a limit belong to a border. In the last vector of a row a
-// second copy of the code would not pay.
+// Where borders are peeled, indices with a limit belong to a border, which may be wide, too: half of
+// each row, where the others' indices have other limits. In the last vector of a row a second copy
+// of the code would not pay.
 bool LaneCode::is_often_near(const Near& index) const {
-  if (index.step != 0 && index.step != 1) return false;
+  constexpr int limits_most = 8;  // their code takes time to compile
+  if (index.step != 0 && index.step != 1 && (index.swaps || !is_near(index.step))) return false;
+  if (tail_ && !mask) return false;  // it may fit in the first lanes alone
   const bool is_whole = !mask || (is_whole_ && !index.swaps);
-  if (index.shift > 0) return is_whole && !(index.is_limit && kernel_.interior);
-  return index.first && (index.is_limit ? !kernel_.interior && !index.swaps : is_whole);
+  const bool may_have_limit = !kernel_.interior || limits_asked_ < limits_most;
+  if (index.shift > 0) return is_whole && (!index.is_limit || may_have_limit);
+  return index.first && (index.is_limit ? may_have_limit && !index.swaps : is_whole);
 }
 
 V LaneCode::load_near(const Near& index, llvm::function_ref<V()> neighbours,
                       llvm::function_ref<V()> same, llvm::function_ref<V()> others) {
   if (!is_often_near(index)) return others();
+  if (index.is_limit) ++limits_asked_;
   return mostly(
       index.fits,
       [&] {
@@ -277,12 +300,13 @@ V LaneCode::load_by_step(std::uint32_t array, llvm::Type* memory, const Affine& 
   return mostly(is_simple, same_or_next, apart);
 }
 
-// Elements at most this far apart are loaded by whole vectors, which cost less than a gather of
-// their lanes.
+// Elements at most this far apart are loaded by vectors, which cost less than a gather of their
+// lanes. Without mask registers, masks of these vectors cost as much.
 bool LaneCode::is_near(std::int64_t step, std::size_t bytes) const {
   // Permutations of two registers of 512 bits take any lanes of 4 bytes.
   const std::int64_t apart_most = machine_.bits == 512 && bytes >= 4 ? 6 : 4;
-  if (mask || step < -apart_most || step > apart_most) return false;
+  if (mask && !machine_.has_mask_registers()) return false;
+  if (step < -apart_most || step > apart_most) return false;
   const std::int64_t apart = std::abs(step);
   return apart >= 2 && apart <= lanes_;
 }
@@ -294,17 +318,24 @@ V LaneCode::load_apart(llvm::Type* memory, V base, V first, std::int64_t step) {
   const std::int64_t apart = std::abs(step), last = apart * (lanes - 1) + 1 - lanes;
   if (step < 0) first = b.CreateAdd(first, i64(step * (lanes - 1)));
   auto* type = llvm::FixedVectorType::get(memory, lanes_);
+  V lanes_on = mask && step < 0 ? reversed(mask) : mask;
   V x = nullptr;
   for (std::int64_t vector = 0; vector < apart; ++vector) {
     const std::int64_t begin = vector + 1 < apart ? vector * lanes : last;
-    V address = b.CreateGEP(memory, base, b.CreateAdd(first, i64(begin)));
-    V loaded = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
-    llvm::SmallVector<int, 64> from;
+    llvm::SmallVector<int, 64> from, wanted(lanes_, static_cast<int>(lanes));
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
       const bool is_here = std::min(apart * lane / lanes, apart - 1) == vector;
       const std::int64_t place = apart * lane - begin;
       from.push_back(static_cast<int>(is_here ? (x ? lanes + place : place) : lane));
+      if (is_here) wanted[static_cast<std::size_t>(place)] = static_cast<int>(lane);
     }
+    V address = b.CreateGEP(memory, base, b.CreateAdd(first, i64(begin)));
+    V loaded = nullptr;
+    if (mask)
+      loaded = load_masked(
+          type, address, b.CreateShuffleVector(lanes_on, constant_like(lanes_on, 0), wanted));
+    else
+      loaded = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
     x = x ? b.CreateShuffleVector(x, loaded, from) : b.CreateShuffleVector(loaded, from);
   }
   return step < 0 ? reversed(x) : x;
@@ -428,7 +459,7 @@ void LaneCode::store_at(std::size_t output, const Lanes& index, V value) {
   const auto* at = std::get_if<Varying>(&index);
   const bool is_run =
       at && at->near.first && at->near.step == 1 && !at->near.swaps && at->near.shift == 0;
-  if (!is_run || mask || at->near.is_limit) {
+  if (!is_run || mask || tail_ || at->near.is_limit) {
     scatter();
     return;
   }

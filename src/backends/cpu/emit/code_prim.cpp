@@ -4,6 +4,7 @@
 #include "core/scalar_ops.hpp"
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace hasten::backends::cpu {
 
@@ -51,8 +52,70 @@ bool LaneCode::affine_prim(const Prim& p, Value result) {
       set(result, Affine{b.CreateTrunc(x.base, to), b.CreateTrunc(x.step, to)});
       return true;
     }
-    default: return false;
+    default: return affine_quotient(p, result);
   }
+}
+
+namespace {
+
+// The sum of the constants that were added to `from`, one after the other, to give x.
+std::optional<std::int64_t> distance(V x, V from) {
+  std::int64_t sum = 0;
+  while (x != from) {
+    V term = nullptr;
+    const llvm::APInt* constant = nullptr;
+    const bool adds = llvm::PatternMatch::match(
+        x, llvm::PatternMatch::m_Add(llvm::PatternMatch::m_Value(term),
+                                     llvm::PatternMatch::m_APInt(constant)));
+    if (!adds && !llvm::PatternMatch::match(
+                     x, llvm::PatternMatch::m_Sub(llvm::PatternMatch::m_Value(term),
+                                                  llvm::PatternMatch::m_APInt(constant))))
+      return std::nullopt;
+    sum += adds ? constant->getSExtValue() : -constant->getSExtValue();
+    x = term;
+  }
+  return sum;
+}
+
+// 0 if it is not known: the divisor of quotients and remainders, 2^k of shifts and masks.
+std::int64_t known_divisor(ScalarOp op, V y) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(y);
+  const std::int64_t by = constant ? constant->getSExtValue() : 0;
+  if (by <= 0) return 0;
+  switch (op) {
+    case ScalarOp::quot:
+    case ScalarOp::rem:
+    case ScalarOp::idiv:
+    case ScalarOp::mod: return by;
+    case ScalarOp::and_: return (by & (by + 1)) == 0 ? by + 1 : 0;
+    case ScalarOp::shr: return by < 6 ? std::int64_t{1} << by : 0;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+// With m = apart_lanes->multiple, lane l holds (m + l) * step + k. If y divides the step, the floor
+// of the quotient by y is (m + l) * (step / y) + floor(k / y), and the remainder is that of k.
+// Quotients towards zero are the same for k >= 0, as m is not negative.
+bool LaneCode::affine_quotient(const Prim& p, Value result) {
+  if (!apart_lanes || p.args.size() != 2) return false;
+  const auto* x = std::get_if<Affine>(&values_[p.args[0]]);
+  const auto* y = std::get_if<Uniform>(&values_[p.args[1]]);
+  const std::int64_t step = apart_lanes->step;
+  if (!x || !y || known_step(*x) != step || !x->base->getType()->isIntegerTy(64)) return false;
+  const std::int64_t by = known_divisor(p.op, y->value);
+  const std::optional<std::int64_t> k = distance(x->base, apart_lanes->first);
+  const bool is_to_zero = p.op == ScalarOp::quot || p.op == ScalarOp::rem;
+  if (by == 0 || step % by != 0 || !k || (is_to_zero && *k < 0)) return false;
+  const std::int64_t remainder = (*k % by + by) % by, floor = (*k - remainder) / by;
+  if (p.op == ScalarOp::quot || p.op == ScalarOp::idiv || p.op == ScalarOp::shr) {
+    V quotient = b.CreateMul(apart_lanes->multiple, i64(step / by));
+    set(result, Affine{b.CreateAdd(quotient, i64(floor)), i64(step / by)});
+  } else {
+    set(result, Uniform{i64(remainder)});
+  }
+  return true;
 }
 
 bool LaneCode::affine_sum(const Prim& p, Value result) {
@@ -147,7 +210,10 @@ Near LaneCode::as_near(Value v) const {
 }
 
 V LaneCode::last(const Near& x) {
-  return x.step == 0 ? x.first : b.CreateAdd(x.first, i64(x.step * ((lanes_ - 1) >> x.shift)));
+  if (x.step == 0) return x.first;
+  if (!tail_) return b.CreateAdd(x.first, i64(x.step * ((lanes_ - 1) >> x.shift)));
+  V lane = b.CreateLShr(b.CreateSub(tail_, i64(1)), i64(x.shift));
+  return b.CreateAdd(x.first, b.CreateMul(lane, i64(x.step)));
 }
 
 V LaneCode::near_vector(const Near& x, llvm::Type* type) {
@@ -178,6 +244,7 @@ Near LaneCode::near(const Prim& p, Value result) {
   switch (p.op) {
     case ScalarOp::add: return near_sum(p.op, x, y);
     case ScalarOp::sub: return moving == 0 ? near_sum(p.op, x, y) : near_sum(p.op, y, x);
+    case ScalarOp::mul: return is_one ? near_multiple(x, y.first) : Near{};
     case ScalarOp::min:
       return is_one && type(result) == ScalarType::u64 ? limited(x, y.first) : Near{};
     case ScalarOp::xor_: return is_one ? flipped(x, y.first) : Near{};
@@ -235,14 +302,23 @@ Near LaneCode::near_sum(ScalarOp op, const Near& x, const Near& y) {
   return {first, b.CreateAnd(x.fits, y.fits), step, x.swaps, x.is_limit || y.is_limit, x.shift};
 }
 
+Near LaneCode::near_multiple(const Near& x, V y) {
+  const auto* known = llvm::dyn_cast<llvm::ConstantInt>(y);
+  const std::int64_t by = known ? known->getSExtValue() : 0;
+  if (std::abs(by) > steps_most || std::abs(x.step * by) > steps_most || x.swaps || x.shift > 0)
+    return {};
+  if (by == 0 && x.step != 0) return {};
+  return {b.CreateMul(x.first, y), x.fits, x.step * by, nullptr, x.is_limit};
+}
+
 namespace {
 
-// Whether rows of y elements are known to be shorter than a vector: then no vector lies within one
-// row.
-bool are_short(ScalarOp op, V y, unsigned lanes) {
+// Whether rows of y elements are known to be shorter than what the lanes span: then no vector lies
+// within one row.
+bool are_short(ScalarOp op, V y, std::int64_t span) {
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(y);
   if (!known || known->getBitWidth() > 64) return false;
-  const std::uint64_t number = known->getZExtValue();
+  const std::uint64_t number = known->getZExtValue(), lanes = static_cast<std::uint64_t>(span);
   switch (op) {
     case ScalarOp::quot:
     case ScalarOp::rem:
@@ -261,9 +337,9 @@ bool are_short(ScalarOp op, V y, unsigned lanes) {
 // the ends are as far apart as the ends.
 Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std::size_t moving) {
   if (x.step == 0 && !x.swaps) return near_of_same(p, result);
-  if (x.step != 1 || x.swaps || x.shift > 0) return {};
-  if (are_short(p.op, y, lanes_))
-    return p.op == ScalarOp::shr ? near_shifted(p, result, x, y) : Near{};
+  if (x.step < 1 || x.swaps || x.shift > 0) return {};
+  if (are_short(p.op, y, x.step * lanes_))
+    return p.op == ScalarOp::shr && x.step == 1 ? near_shifted(p, result, x, y) : Near{};
   const bool is_remainder =
       p.op == ScalarOp::rem || p.op == ScalarOp::mod || p.op == ScalarOp::and_;
   const auto at = [&](V moved) {
@@ -275,9 +351,10 @@ Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std
   V fits = b.CreateAnd(x.fits, in_order);
   if (p.op == ScalarOp::and_)  // y is 2^k - 1: the remainder by 2^k
     fits = b.CreateAnd(fits, b.CreateICmpEQ(b.CreateAnd(y, b.CreateAdd(y, i64(1))), i64(0)));
-  V as_far = is_remainder ? b.CreateICmpEQ(b.CreateSub(second, first), i64(lanes_ - 1))
-                          : b.CreateICmpEQ(first, second);
-  return {first, b.CreateAnd(fits, as_far), is_remainder ? 1 : 0, nullptr, x.is_limit};
+  V as_far = is_remainder
+                 ? b.CreateICmpEQ(b.CreateSub(second, first), b.CreateSub(end, x.first))
+                 : b.CreateICmpEQ(first, second);
+  return {first, b.CreateAnd(fits, as_far), is_remainder ? x.step : 0, nullptr, x.is_limit};
 }
 
 // For rows shorter than a vector: from a multiple of 2^k on, (first + l) >> k repeats each value
@@ -302,8 +379,9 @@ Near LaneCode::flipped(const Near& x, V bits) {
 // Clamped indices (KernelBuilder::clamped_index) equal the unclamped ones except in vectors at a
 // border.
 Near LaneCode::limited(const Near& x, V bound) {
-  if (x.step != 0 && x.step != 1) return {};
-  V is_within = b.CreateAnd(b.CreateICmpSGE(x.first, i64(0)), b.CreateICmpULE(last(x), bound));
+  V low = x.first, high = last(x);
+  if (x.step < 0) std::swap(low, high);
+  V is_within = b.CreateAnd(b.CreateICmpSGE(low, i64(0)), b.CreateICmpULE(high, bound));
   const bool is_plain = llvm::isa<llvm::ConstantInt>(x.fits);
   const bool is_limit = x.is_limit || is_plain;
   return {x.first, b.CreateAnd(x.fits, is_within), x.step, x.swaps, is_limit, x.shift};

@@ -75,15 +75,13 @@ std::vector<V> LaneCode::vectors_of(llvm::ArrayRef<V> columns) {
   return result;
 }
 
-void LaneCode::store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns) {
+void LaneCode::store_rows(std::size_t output, V first, llvm::ArrayRef<V> columns, bool stream) {
   const auto lanes = static_cast<std::int64_t>(lanes_);
   llvm::SmallVector<V, 4> parts;
   for (V column : columns) parts.push_back(to_memory(kernel_.outputs[output], column));
-  llvm::Type* memory = parts[0]->getType()->getScalarType();
-  V address = b.CreateGEP(memory, outputs_[output], first);
   for (V x : vectors_of(parts)) {
-    writes(b.CreateAlignedStore(x, address, element_alignment(memory)));
-    address = b.CreateGEP(memory, address, i64(lanes));
+    store_from(outputs_[output], first, x, stream);
+    first = b.CreateAdd(first, i64(lanes));
   }
 }
 

@@ -89,9 +89,9 @@ Values in_vectors(LaneCode& code, V begin, V end, Values state,
                    [&](V index, const Values& s) { return body(index, s, false); });
   });
   const auto last_vector = [&] {
-    code.mask = code.first_lanes(b.CreateSub(end, whole_end));
+    code.begin_tail(b.CreateSub(end, whole_end));
     Values last = body(whole_end, state, true);
-    code.mask = nullptr;
+    code.end_tail();
     return last;
   };
   if (rest == Rest::always) return last_vector();

@@ -7,6 +7,7 @@
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
 #include "kernels/analysis/foreign_functions.hpp"
+#include "kernels/analysis/strides.hpp"
 #include "kernels/stages.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace hasten::backends::cpu {
 
@@ -26,10 +28,13 @@ namespace {
 class MapEmitter {
  public:
   /// `kept`: values that wait in outputs and are further parameters of the element.
+  /// `lane_step`: see kernels::Schedule; 1 beside windows and kept values.
   MapEmitter(const KernelModule& module, llvm::Function* function, const kernels::Region& element,
              unsigned lanes, std::int64_t window_columns = 0,
-             std::span<const kernels::KeptElement> kept = {})
+             std::span<const kernels::KeptElement> kept = {}, std::int64_t lane_step = 1)
       : function_(function),
+        lane_step_(lane_step),
+        few_(lane_step > 1 ? one_by_one_part(module, element) : nullptr),
         window_columns_(window_columns),
         window_(window_columns > 0 ? kernels::find_sliding_window(module.kernel, element)
                                    : std::nullopt),
@@ -71,6 +76,7 @@ class MapEmitter {
     const std::size_t rank = code_.kernel().rank;
     V first_row = function_->getArg(1);
     RowLoop rows(code_, first_row, function_->getArg(2), rank - 1);
+    row_ = rows.row;
     for (std::size_t axis = 0; axis + 1 < rank; ++axis)
       code_.set(element_.params[axis], Uniform{rows.index[axis]});
     V start = b.CreateMul(rows.row, code_.extent(rank - 1));
@@ -87,6 +93,8 @@ class MapEmitter {
     }
     if (code_.lanes() == 1)
       one_by_one(first, end, start);
+    else if (lane_step_ > 1)
+      groups(first, end, start, stream);
     else
       vectors(first, end, start, stream);
     row.close();
@@ -121,6 +129,123 @@ class MapEmitter {
       code_.stored_elements.push_back(
           {kept, memory, b.CreateSelect(on_stack, code_.i64(0), start), next_row, on_stack});
     }
+  }
+
+  // Groups of as many vectors as lanes are elements apart, from a multiple of that on; then the
+  // elements after and before them. Unless outputs are in the memory of inputs, one more group at
+  // the end computes some elements again.
+  void groups(V first, V end, V start, V stream) {
+    auto& b = code_.b;
+    const std::int64_t elements = lane_step_ * static_cast<std::int64_t>(code_.lanes());
+    V begin = first_of_groups(first, end, start, stream);
+    V on_line = b.CreateICmpEQ(
+        b.CreateAnd(b.CreateAdd(start, begin), code_.i64(line_elements() - 1)), code_.i64(0));
+    V left = b.CreateSub(end, begin);
+    V whole = b.CreateAdd(begin, b.CreateSub(left, b.CreateURem(left, code_.i64(elements))));
+    V some = b.CreateAdd(begin, b.CreateSub(left, b.CreateURem(left, code_.i64(lane_step_))));
+    V in_place = b.CreateAnd(function_->getArg(6), code_.i64(run_in_place));
+    V again = b.CreateAnd(b.CreateICmpSLT(whole, some), b.CreateICmpSLT(begin, whole));
+    again = b.CreateAnd(again, b.CreateICmpEQ(in_place, code_.i64(0)));
+    counted(code_, code_.i64(0), b.CreateSelect(again, code_.i64(2), code_.i64(1)), 1, {},
+            [&](V part, const Values&) {
+              V is_last = b.CreateICmpEQ(part, code_.i64(1));
+              V from = b.CreateSelect(is_last, b.CreateSub(some, code_.i64(elements)), begin);
+              V to = b.CreateSelect(is_last, some, whole);
+              V past_caches = b.CreateAnd(b.CreateAnd(stream, on_line), b.CreateNot(is_last));
+              code_.when(b.CreateICmpSLT(from, to), "groups", [&] {
+                counted(code_, from, to, elements, {}, [&](V index, const Values&) {
+                  group(index, start, past_caches);
+                  return Values{};
+                });
+              });
+              return Values{};
+            });
+    whole = b.CreateSelect(again, some, whole);
+    V none_before = b.CreateICmpEQ(begin, first);
+    counted(code_, b.CreateZExt(none_before, b.getInt64Ty()), code_.i64(2), 1, {},
+            [&](V part, const Values&) {
+              V is_last = b.CreateICmpEQ(part, code_.i64(1));
+              beside_groups(b.CreateSelect(is_last, whole, first),
+                            b.CreateSelect(is_last, end, begin), start, stream);
+              return Values{};
+            });
+  }
+
+  // Lanes would gather, and compute all sides of branches.
+  void beside_groups(V first, V end, V start, V stream) {
+    auto& b = code_.b;
+    V count = b.CreateSub(end, first);
+    V are_few = b.CreateICmpULT(count, code_.i64(code_.lanes()));
+    const auto one_by_one = [&]() -> V {
+      code_.when(b.CreateICmpSGT(count, code_.i64(0)), "few", [&] {
+        V row = code_.kernel().rank > 1 ? row_ : function_->getArg(1);
+        b.CreateCall(few_, {function_->getArg(0), row, b.CreateAdd(row, code_.i64(1)), first, end,
+                            function_->getArg(5), function_->getArg(6)});
+      });
+      return nullptr;
+    };
+    code_.mostly(are_few, one_by_one, [&]() -> V {
+      vectors(first, end, start, stream);
+      return nullptr;
+    });
+  }
+
+  static llvm::Function* one_by_one_part(const KernelModule& module,
+                                         const kernels::Region& element) {
+    llvm::Function* part = declare_part(module, "hasten_few");
+    MapEmitter(module, part, element, 1).run();
+    return part;
+  }
+
+  // The first multiple of the step, and in rows that begin on a line of the outputs one on a line,
+  // if these go past the caches.
+  V first_of_groups(V first, V end, V start, V stream) {
+    auto& b = code_.b;
+    const auto next_multiple = [&](std::int64_t of) {
+      V past = b.CreateURem(first, code_.i64(of));
+      V none = b.CreateICmpEQ(past, code_.i64(0));
+      return b.CreateSelect(none, first, b.CreateAdd(first, b.CreateSub(code_.i64(of), past)));
+    };
+    V rows_on_lines =
+        b.CreateICmpEQ(b.CreateAnd(start, code_.i64(line_elements() - 1)), code_.i64(0));
+    V begin = b.CreateSelect(b.CreateAnd(stream, rows_on_lines),
+                             next_multiple(lane_step_ * line_elements()), next_multiple(lane_step_));
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, begin, end);
+  }
+
+  // From a multiple of the step on.
+  void group(V index, V start, V stream) {
+    auto& b = code_.b;
+    V multiple = b.CreateExactUDiv(index, code_.i64(lane_step_));
+    code_.apart_lanes = {index, multiple, lane_step_, shared_reads()};
+    std::vector<std::vector<V>> columns(element_.results.size());
+    for (std::int64_t k = 0; k < lane_step_; ++k) {
+      code_.apart_lanes->neighbour = static_cast<std::size_t>(k);
+      compute(Affine{b.CreateAdd(index, code_.i64(k)), code_.i64(lane_step_)}, next_level());
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        columns[i].push_back(code_.vector(element_.results[i]));
+    }
+    code_.apart_lanes.reset();
+    V target = b.CreateAdd(start, index);
+    store_either_way(code_, stream, element_, [&](bool past_caches) {
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        code_.store_rows(i, target, columns[i], past_caches);
+    });
+  }
+
+  // Reads that are made of each element, and go from neighbour to neighbour.
+  std::map<kernels::Value, std::vector<V>> shared_reads() {
+    const kernels::Kernel& kernel = code_.kernel();
+    const std::vector<kernels::Stride> strides =
+        kernels::value_strides(kernel, element_, kernel.rank - std::size_t{1});
+    std::map<kernels::Value, std::vector<V>> reads;
+    for (const core::Stmt& stmt : element_.body) {
+      const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
+      if (load && strides[load->index] == kernels::Stride::one &&
+          !detail::is_complex(kernel.inputs[load->array]))
+        reads[stmt.results[0]] = {};
+    }
+    return reads;
   }
 
   // Whole vectors, which begin on a line of the outputs if they go past the caches; then the
@@ -159,15 +284,13 @@ class MapEmitter {
     auto& b = code_.b;
     const auto lanes = static_cast<std::int64_t>(code_.lanes());
     V any = b.CreateICmpSLT(begin, end);
-    bool is_first = true;
     const auto loop = [&](V condition, llvm::function_ref<V(V)> place) {
       code_.when(condition, "whole", [&] {
         counted(code_, begin, end, lanes, {}, [&](V index, const Values&) {
-          elements(place(index), start, stream, is_first ? 0 : lane_level, false);
+          elements(place(index), start, stream, next_level(), false);
           return Values{};
         });
       });
-      is_first = false;
     };
     if (!gains_by_alignment()) return loop(any, [](V index) { return index; });
     V low = b.CreateAnd(begin, code_.i64(lanes - 1));
@@ -236,10 +359,9 @@ class MapEmitter {
     code_.when(b.CreateICmpSLT(begin, end), "part", [&] {
       counted(code_, begin, end, lanes, {}, [&](V index, const Values&) {
         V left = b.CreateSub(end, index);
-        code_.mask = code_.first_lanes(
-            b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, code_.i64(lanes)));
+        code_.begin_tail(b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, code_.i64(lanes)));
         elements(index, start, stream, lane_level, true);
-        code_.mask = nullptr;
+        code_.end_tail();
         return Values{};
       });
     });
@@ -261,6 +383,9 @@ class MapEmitter {
       return Values{};
     });
   }
+
+  // Code above the lanes' level is emitted once.
+  unsigned next_level() { return std::exchange(next_level_, lane_level); }
 
   void compute(Lanes index, unsigned first) {
     code_.set(element_.params[code_.kernel().rank - 1], index);
@@ -290,6 +415,10 @@ class MapEmitter {
   static constexpr std::int64_t next_row_elements = 512;
 
   llvm::Function* function_;
+  const std::int64_t lane_step_;
+  llvm::Function* const few_;  // goes element by element
+  unsigned next_level_ = 0;
+  V row_ = nullptr;
   std::int64_t window_columns_;
   std::int64_t stack_columns_ = 0;
   const std::optional<kernels::SlidingWindow> window_;
@@ -348,7 +477,9 @@ void emit_with_borders(const KernelModule& module, llvm::Function* function,
       [&](const char* name, const kernels::Region& element, unsigned lanes) {
         const bool inside = &element == &module.kernel.interior->element;
         llvm::Function* part = declare_part(module, name);
-        MapEmitter(module, part, element, lanes, inside ? schedule.window_columns : 0).run();
+        MapEmitter(module, part, element, lanes, inside ? schedule.window_columns : 0, {},
+                   inside ? schedule.lane_step : 1)
+            .run();
         return part;
       });
 }
@@ -368,7 +499,9 @@ void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedul
   if (schedule.tile_rows > 1) return emit_with_tiles(module, schedule);
   llvm::Function* run = declare_run(module, form);
   if (schedule.kept_elements > 0) return emit_with_kept(module, run, schedule);
-  MapEmitter(module, run, module.kernel.element, schedule.lanes, schedule.window_columns).run();
+  MapEmitter(module, run, module.kernel.element, schedule.lanes, schedule.window_columns, {},
+             schedule.lane_step)
+      .run();
 }
 
 void emit_knowing(const KernelModule& module, const kernels::Schedule& schedule, Form form) {

@@ -3,7 +3,7 @@
 
 #include "backends/cpu/emit/code.hpp"
 #include "backends/cpu/forms.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 

@@ -238,7 +238,7 @@ class Launch {
     if (work(rows * columns * depth) < inline_nanoseconds)
       return run(0, rows, 0, columns, nullptr, flags);
     const std::int64_t results = grain(rows * columns * depth) / depth;
-    const Tiling strips = strips_of(rows, columns, results, kernel_.schedule.lanes, threads_);
+    const Tiling strips = strips_of(rows, columns, results, kernel_.schedule, threads_);
     in_tiles(rows, columns, strips.rows, strips.columns, flags);
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/frame.hpp"
+#include "kernels/schedule.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -25,12 +26,19 @@ struct Tiling {
   std::int64_t rows, columns;
 };
 
-/// Strips of about so many columns, and of several rows where all columns of one are fewer. They
-/// are as wide as memory is read ahead well, where that leaves each thread one; whole vectors.
+/// Strips of about so many columns, and of several rows where all columns of one are fewer; whole
+/// vectors. They are as wide as leaves each thread one, but have Schedule::strip_columns if there
+/// are as many: memory that is walked in shorter runs comes a few times slower, which only many
+/// threads make up for.
 inline Tiling strips_of(std::int64_t rows, std::int64_t columns, std::int64_t wanted,
-                        std::int64_t lanes, std::int64_t threads) {
+                        const kernels::Schedule& schedule, std::int64_t threads) {
+  constexpr std::int64_t threads_for_short_runs = 4;  // for each strip that is wide enough
+  const std::int64_t strips = divide_up(rows * columns, schedule.strip_columns);
+  const std::int64_t least =
+      threads > threads_for_short_runs * strips ? 1 : schedule.strip_columns;
   const std::int64_t share = std::min(strip_columns_max, divide_up(rows * columns, threads));
-  const std::int64_t width = std::min(columns, std::max(wanted, share));
+  const std::int64_t width = std::min(columns, std::max({wanted, share, least}));
+  const std::int64_t lanes = schedule.lanes;
   return {std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(1, columns), 1, rows),
           divide_up(width, lanes) * lanes};
 }

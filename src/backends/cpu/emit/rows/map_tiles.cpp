@@ -3,7 +3,7 @@
 #include "backends/cpu/emit/rows/map_tiles.hpp"
 
 #include "backends/cpu/emit/loops.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 
 #include <llvm/IR/Constants.h>
 

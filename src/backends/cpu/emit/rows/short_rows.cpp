@@ -4,7 +4,7 @@
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -35,7 +35,8 @@ class AlongRows {
     V whole = b.CreateAnd(b.CreateSub(end, first), code_.i64(-std::int64_t{code_.lanes()}));
     V whole_end = b.CreateAdd(first, whole);
     V has_whole = b.CreateICmpSLT(first, whole_end), has_part = b.CreateICmpSLT(whole_end, end);
-    V part = code_.lanes() > 1 ? code_.first_lanes(b.CreateSub(end, whole_end)) : nullptr;
+    V count = b.CreateSub(end, whole_end);
+    V part = code_.lanes() > 1 ? code_.first_lanes(count) : nullptr;
     RowLoop rows(code_, function_->getArg(1), function_->getArg(2), outer);
     for (std::size_t axis = 0; axis < outer; ++axis)
       code_.set(element_.params[axis], Uniform{rows.index[axis]});
@@ -49,9 +50,9 @@ class AlongRows {
     });
     if (part)
       code_.when(has_part, "part", [&] {
-        code_.mask = part;
+        code_.begin_tail(count, part);
         elements(whole_end, start, lane_level);
-        code_.mask = nullptr;
+        code_.end_tail();
       });
     row.close();
     rows.close();

@@ -4,7 +4,7 @@
 #include "backends/cpu/emit/loops.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 
 namespace hasten::backends::cpu {
 

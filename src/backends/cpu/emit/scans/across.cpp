@@ -12,12 +12,16 @@ using V = llvm::Value*;
 
 namespace {
 
-// Of a strip of columns: the elements of the steps that one vector after the other makes in a row,
-// and the bytes of the columns' carries, at most.
-constexpr std::int64_t strip_elements = 16 * strip_columns_max, carry_bytes = 32768;
+// Of the columns of a strip, at most: part of a first-level cache.
+constexpr std::int64_t carry_bytes = 32768;
+
+// Whole rows of fewer columns are read and written one after the other, as one run of memory. Of
+// others, and of parts of rows, some are taken together: runs side by side, which are read ahead,
+// too, and carries are loaded and stored once for all of them.
+constexpr std::int64_t wide_columns = 2048, wide_steps = 4;
 
 /// Rows that lie along the scanned axis are read and written in blocks of steps. Rows that lie
-/// side by side are scanned in strips, some steps of all columns at a time: memory is read and
+/// side by side are scanned in strips, a few steps of all columns at a time: memory is read and
 /// written along its own rows, as it is prefetched, and not down single columns.
 class LaneScanner {
  public:
@@ -116,7 +120,7 @@ class LaneScanner {
     V count = code_.extent(code_.kernel().rank - 1);
     counted(code_, first, end, width, {}, [&](V left, const Values&) {
       V right = least(end, b.CreateAdd(left, code_.i64(width)));
-      V some = b.CreateUDiv(code_.i64(strip_elements), b.CreateSub(right, left));
+      V some = steps_of(b.CreateSub(right, left));
       // Also without elements there is a round, for the seeds.
       V rounds = b.CreateUDiv(b.CreateAdd(count, b.CreateSub(some, code_.i64(1))), some);
       counted(code_, code_.i64(0), rounds, 1, {}, [&](V round, const Values&) {
@@ -129,6 +133,13 @@ class LaneScanner {
       });
       return Values{};
     });
+  }
+
+  V steps_of(V strip) {
+    auto& b = code_.b;
+    V is_wide = b.CreateICmpSGE(strip, code_.i64(wide_columns));
+    V is_part = b.CreateICmpSLT(strip, code_.extent(code_.kernel().rank - 2));
+    return b.CreateSelect(b.CreateOr(is_wide, is_part), code_.i64(wide_steps), code_.i64(1));
   }
 
   [[nodiscard]] std::int64_t strip_columns() const {

@@ -1,24 +1,21 @@
-// Counts the element function's work per lane.
-#include "backends/cpu/schedule.hpp"
+// Chooses by the work that is counted per lane, kernel by kernel.
+#include "backends/cpu/schedule/schedule.hpp"
 
 #include "backends/cpu/contraction.hpp"
-#include "backends/cpu/emit/rounds.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/emit/scatter/few_targets.hpp"
 #include "backends/cpu/ops/ops.hpp"
-#include "backends/cpu/schedule_rows.hpp"
+#include "backends/cpu/schedule/census.hpp"
+#include "backends/cpu/schedule/maps.hpp"
+#include "backends/cpu/schedule/rows.hpp"
 #include "kernels/analysis/sliding_window.hpp"
-#include "kernels/analysis/stages/kept_elements.hpp"
 #include "kernels/analysis/strides.hpp"
-#include "kernels/stages.hpp"
 
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <set>
-#include <utility>
 
 namespace hasten::backends::cpu {
 namespace {
@@ -26,141 +23,6 @@ namespace {
 using namespace core;
 
 constexpr unsigned lanes_max = 64;
-
-struct Census {
-  double nanoseconds = 0;
-  unsigned statements = 0;  // computed anew for every vector
-  bool heavy = false;       // calls, gathers, divisions of integers: one register is enough
-  bool chains = false;      // inline polynomials: their chains need work beside them
-  bool branches = false;
-  bool loops = false;
-  bool diverges = false;        // lanes leave a loop at different times
-  bool goes_by_blocks = false;  // all such loops are computed several rounds at a time
-  bool shared = false;          // all rows of a fold read the same elements of some array
-  std::size_t widest = 0;       // bytes of the widest value that is computed or moved
-  std::size_t reduced = 0;      // bytes of the widest leaf of a reduction that lanes fold in order
-};
-
-bool is_division(ScalarOp op) {
-  return op == ScalarOp::quot || op == ScalarOp::rem || op == ScalarOp::idiv || op == ScalarOp::mod;
-}
-
-class Counter {
- public:
-  Counter(const kernels::Kernel& kernel, const HoistingLevels& places, const Machine& machine)
-      : kernel_(kernel),
-        places_(places),
-        machine_(machine),
-        row_reads_(reads_of_rows(kernel, places)) {}
-
-  Census run(const std::optional<kernels::SlidingWindow>& window) {
-    // Lanes across rows have the inner loop inside of theirs.
-    const bool across = accumulates(kernel_) && kernel_.lanes == kernels::FoldLanes::outer;
-    inner_level_ = lane_level + (across ? 1 : 0);
-    if (window) {
-      if (!window->is_still) region(window->producer, 1);
-      region(window->consumer, 1);
-    } else {
-      region(usual_element(kernel_), 1);
-    }
-    inner_level_ = lane_level;
-    if (combines(kernel_)) region(kernel_.combine, 1);
-    if (kernel_.skeleton == kernels::Skeleton::scan) {
-      region(kernel_.epilogue, 1);
-      for (const Value leaf : kernel_.combine.results) widen(kernel_.value_types[leaf]);
-    }
-    for (ScalarType t : kernel_.outputs) widen(t);
-    return census_;
-  }
-
- private:
-  void region(const Region& r, double times) {
-    for (const Stmt& stmt : r.body) statement(stmt, times);
-  }
-
-  void statement(const Stmt& stmt, double times) {
-    if (auto* p = std::get_if<Prim>(&stmt.op)) prim(*p, stmt, times);
-    if (auto* l = std::get_if<LoadLinear>(&stmt.op)) load(*l, times);
-    if (auto* w = std::get_if<While>(&stmt.op)) {
-      census_.loops = true, times *= 16;
-      if (places_.varying(w->condition.results[0])) {
-        census_.goes_by_blocks = is_harmless(*w) && (census_.goes_by_blocks || !census_.diverges);
-        census_.diverges = true;
-      }
-    }
-    if (std::holds_alternative<ForeignCall>(stmt.op)) foreign(stmt, times);
-    if (auto* r = std::get_if<Reduce>(&stmt.op)) return reduction(*r, stmt, times);
-    visit_regions(stmt, [&](const Region& inner) {
-      census_.branches = true;
-      region(inner, times);
-    });
-  }
-
-  // A reduction of a row has about as many steps as the row has elements.
-  void reduction(const Reduce& r, const Stmt& stmt, double times) {
-    const bool of_row = places_[stmt.results[0]].level < lane_level;
-    census_.loops |= !of_row;
-    for (const Value leaf : stmt.results)
-      if (!of_row && places_.varying(leaf))
-        census_.reduced = std::max(
-            census_.reduced, detail::size_in_bytes(detail::part_of(kernel_.value_types[leaf])));
-    const bool outside = std::exchange(of_row_, of_row_ || of_row);
-    for (const Region* part : {&r.element, &r.combine}) region(*part, of_row ? times : 16 * times);
-    of_row_ = outside;
-  }
-
-  [[nodiscard]] bool counts(Value v) const { return of_row_ || places_[v].level >= inner_level_; }
-  [[nodiscard]] bool is_in_lanes(Value v) const {
-    return of_row_ || places_[v].level >= lane_level;
-  }
-
-  void prim(const Prim& p, const Stmt& stmt, double times) {
-    const Value result = stmt.results[0];
-    if (is_in_lanes(result) && places_.varying(result) &&
-        detail::is_floating(kernel_.value_types[result]))
-      widen(kernel_.value_types[result]);
-    if (!counts(result)) return;
-    ++census_.statements;
-    const bool chains = is_inline_math(p.op, kernel_.value_types[p.args[0]], machine_);
-    const bool costly = !chains && (row(p.op).expensive || is_division(p.op));
-    census_.nanoseconds += times * (costly ? 1 : chains ? 0.4 : 0.05);
-    census_.chains |= chains;
-    census_.heavy |= costly && places_.varying(result);
-  }
-
-  // One call for each lane.
-  void foreign(const Stmt& stmt, double times) {
-    const Value result = stmt.results[0];
-    if (!counts(result)) return;
-    ++census_.statements;
-    census_.heavy = true;
-    census_.nanoseconds += times * 10;
-    widen(kernel_.value_types[result]);
-  }
-
-  void load(const LoadLinear& l, double times) {
-    const Place& index = places_[l.index];
-    if (is_in_lanes(l.index) && index.spread != Spread::uniform) widen(kernel_.inputs[l.array]);
-    if (!counts(l.index)) return;
-    ++census_.statements;
-    const bool gathers = index.spread == Spread::varying && !row_reads_.contains(&l);
-    census_.nanoseconds += times * (gathers ? 1 : 0.1);
-    census_.heavy |= gathers;
-    census_.shared |= l.index == kernel_.element.params.back();
-  }
-
-  void widen(ScalarType type) {
-    census_.widest = std::max(census_.widest, detail::size_in_bytes(detail::part_of(type)));
-  }
-
-  const kernels::Kernel& kernel_;
-  const HoistingLevels& places_;
-  const Machine& machine_;
-  const std::set<const LoadLinear*> row_reads_;
-  bool of_row_ = false;                // in a reduction
-  unsigned inner_level_ = lane_level;  // of the loop that repeats the code
-  Census census_;
-};
 
 // Several registers per value hide latencies, above all those of a fold's operator and of
 // polynomials, for which no processor looks far enough ahead by itself. Loops gain most, since each
@@ -354,140 +216,25 @@ unsigned registers_of_rows(const Census& census, unsigned registers) {
   return static_cast<unsigned>(std::max<std::size_t>(1, wanted));
 }
 
+// Scans of less work wait for memory, which is read ahead in runs of a page and more.
+constexpr double streamed_nanoseconds = 0.5;
+constexpr std::size_t run_bytes = 4096;
+
+void choose_for_strips(kernels::Schedule& schedule, const kernels::Kernel& kernel) {
+  if (kernel.skeleton != kernels::Skeleton::scan || kernel.lanes != kernels::FoldLanes::outer ||
+      schedule.nanoseconds > streamed_nanoseconds)
+    return;
+  std::size_t smallest = run_bytes;
+  for (const ScalarType type : kernel.outputs)
+    smallest = std::min(smallest, detail::size_in_bytes(type));
+  schedule.strip_columns = static_cast<std::int64_t>(run_bytes / smallest);
+}
+
 bool goes_by_groups(const kernels::Kernel& kernel, const Census& census) {
   const bool useful = kernel.skeleton == kernels::Skeleton::fold && kernel.rank == 2 &&
                       kernel.folded == 1 && !kernel.range && !kernel.interior &&
                       kernel.lanes == kernels::FoldLanes::reduction && census.shared;
   return useful && !census.heavy && !census.branches && census.statements <= 32;
-}
-
-// Whether each read is the same for all elements, or at arbitrary places: tiles would gather what
-// neighbours in a row read, and what is read for a row.
-bool reads_apart(const Region& region, const HoistingLevels& places) {
-  return std::ranges::all_of(region.body, [&](const Stmt& stmt) {
-    if (std::holds_alternative<Reduce>(stmt.op)) return false;
-    const auto* load = std::get_if<LoadLinear>(&stmt.op);
-    if (load && places[load->index].level > 0 && places[load->index].spread != Spread::varying)
-      return false;
-    bool apart = true;
-    visit_regions(stmt, [&](const Region& inner) { apart = apart && reads_apart(inner, places); });
-    return apart;
-  });
-}
-
-// The registers of a value are rows below each other where lanes leave loops at different times.
-void choose_tile(kernels::Schedule& schedule, const kernels::Kernel& kernel, const Census& census,
-                 const HoistingLevels& places, unsigned registers) {
-  constexpr unsigned registers_min = 4;  // two are no better than a row of both
-  const bool is_tiled = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 &&
-                        !kernel.interior && census.diverges && registers >= registers_min &&
-                        schedule.lanes % registers == 0 &&
-                        std::ranges::none_of(kernel.outputs, detail::is_complex) &&
-                        reads_apart(kernel.element, places);
-  if (is_tiled) schedule.tile_rows = registers;
-}
-
-// Nanoseconds for one lane of a store, or a load, of a vector whose lanes are rows apart.
-constexpr double apart_nanoseconds = 0.25;
-constexpr double short_row_usual = 4;    // elements
-constexpr double row_nanoseconds = 0.4;  // beside its vectors, for each of these elements
-// Rows of fewer registers are short where masked stores cost no more than others: what vectors cost
-// beside their elements would show.
-constexpr unsigned short_row_registers = 4;
-// A map that first folds its rows leaves lanes off in each of several loops over a row, and
-// combines the lanes of each loop, unless lanes go across rows: longer rows are worth that.
-constexpr std::int64_t folded_row_registers = 3;
-// Larger stencils seldom have short rows, and their code takes time to compile.
-constexpr std::size_t bordered_statements_max = 32;
-
-// For the last two axes, where a lane has both: the elements that a lane reads and writes stay in
-// the first-level cache.
-constexpr std::int64_t block_elements_max = 64;
-
-double reads_apart_along(const kernels::Kernel& kernel, std::size_t axis) {
-  return static_cast<double>(std::ranges::count(kernels::read_strides(kernel, kernel.element, axis),
-                                                kernels::Stride::other));
-}
-
-// For a map whose last two axes cannot be run as one with the axes before.
-void choose_for_small_blocks(kernels::Schedule& schedule, const kernels::Kernel& kernel,
-                             const Census& census, const Machine& machine) {
-  const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
-  const bool has_some = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 2 &&
-                        schedule.lanes > 1 && lanes > 1 && !kernel.collapsible &&
-                        !census.diverges && !kernels::has_reductions(kernel.element) &&
-                        std::ranges::none_of(kernel.outputs, detail::is_complex);
-  if (!has_some) return;
-  schedule.lanes_outside = 2 * lanes;
-  schedule.outside_depth = block_elements_max;
-}
-
-// For a map that cannot be run as one long row. Rows shorter than its vectors use single registers.
-// Rows shorter than a register leave lanes off, and non-contiguous reads are gathered; across rows
-// each element is stored by itself, and other reads are non-contiguous.
-void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
-                                   const Census& census, bool has_still_row,
-                                   const Machine& machine) {
-  choose_for_small_blocks(schedule, kernel, census, machine);
-  const bool has_some = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 &&
-                        schedule.lanes > 1 && schedule.tile_rows == 0 &&
-                        schedule.window_rows == 0 && !kernel.collapsible && !census.diverges &&
-                        std::ranges::none_of(kernel.outputs, detail::is_complex);
-  if (!has_some) return;
-  const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
-  if (kernels::has_reductions(kernel.element)) {
-    // Along rows, each row would be folded by a vector of its own.
-    if (kernels::has_row_reductions(kernel) && lanes > 1) {
-      schedule.lanes_across = lanes;
-      schedule.short_row = folded_row_registers * lanes;
-    }
-    return;
-  }
-  const bool has_long_border =
-      kernel.interior && kernel.element.body.size() > bordered_statements_max;
-  const bool goes_far = machine.has_mask_registers() && !has_still_row;
-  const std::int64_t short_row = goes_far ? short_row_registers * lanes : schedule.lanes;
-  if (lanes > 1 && lanes < short_row && !has_long_border) {
-    schedule.lanes_along = lanes;
-    schedule.short_row = short_row;
-  }
-  const auto outputs = static_cast<double>(kernel.outputs.size());
-  const double along = census.nanoseconds * lanes / short_row_usual + row_nanoseconds;
-  const double across =
-      census.nanoseconds +
-      apart_nanoseconds * (outputs + reads_apart_along(kernel, kernel.rank - std::size_t{2}));
-  if (across < along && lanes > 1) schedule.lanes_across = lanes;
-}
-
-// The stack memory of a window: the window and its inputs stay in a second-level cache.
-constexpr std::int64_t window_bytes = 1 << 16;
-constexpr std::int64_t window_column_unit = 64;
-
-void choose_window(kernels::Schedule& schedule, const kernels::SlidingWindow& window,
-                   const kernels::Kernel& kernel) {
-  const auto bytes = static_cast<std::int64_t>(
-      detail::size_in_bytes(kernel.value_types[window.producer.results[0]]));
-  schedule.window_rows = window.rows;
-  schedule.still_row = window.is_still;
-  schedule.window_columns =
-      window_bytes / (window.rows * bytes) / window_column_unit * window_column_unit;
-}
-
-// Chooses windows of values that many rows share, tiles of rows, and code for short rows. Short
-// rows are run without a window of one row.
-void choose_for_maps(kernels::Schedule& result, const kernels::Kernel& kernel, const Census& census,
-                     const HoistingLevels& places,
-                     const std::optional<kernels::SlidingWindow>& window, unsigned registers,
-                     const Machine& machine) {
-  const bool is_still = window && window->is_still;
-  if (window && !is_still && result.lanes > 1) choose_window(result, *window, kernel);
-  if (const auto again = kernels::find_kept_elements(kernel); again && result.lanes > 1)
-    result.kept_elements = static_cast<unsigned>(again->kept.size());
-  if (!window && result.kept_elements == 0) choose_tile(result, kernel, census, places, registers);
-  choose_for_short_rows_of_maps(result, kernel, census, is_still, machine);
-  choose_for_known_numbers(result, kernel, machine.lanes(std::max<std::size_t>(census.widest, 1)));
-  if (is_still && result.lanes > 1 && result.kept_elements == 0)
-    choose_window(result, *window, kernel);
 }
 
 }  // namespace
@@ -536,7 +283,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     places.add(kernel.epilogue, after);
   }
   const auto window = kernels::find_sliding_window(kernel, usual_element(kernel));
-  const Census census = Counter(kernel, places, machine).run(window);
+  const Census census = census_of(kernel, places, machine, window);
   result.nanoseconds = std::max(0.05, census.nanoseconds);
   result.packed = contraction_tile(kernel, machine);
   if (result.in_order) {
@@ -575,6 +322,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     choose_for_short_rows(result, kernel, places, machine);
     choose_for_joined_rows(result, kernel, census.widest, machine);
   }
+  choose_for_strips(result, kernel);
   choose_for_few_results(result, kernel, census.widest, machine);
   choose_for_few_columns(result, kernel, census.widest, machine);
   choose_for_narrow_columns(result, kernel, lanes);

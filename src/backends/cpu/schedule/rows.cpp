@@ -1,5 +1,5 @@
 // Which lanes have rows, or runs of a row, of their own.
-#include "backends/cpu/schedule_rows.hpp"
+#include "backends/cpu/schedule/rows.hpp"
 
 #include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/frame.hpp"

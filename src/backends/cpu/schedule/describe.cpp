@@ -1,7 +1,7 @@
 // The words of explain() for a schedule.
 #include "backends/cpu/contraction.hpp"
 #include "backends/cpu/forms.hpp"
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +24,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (!kernel.loops.empty()) return describe_loops(schedule);
   std::string text = "element by element";
   if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
+  if (schedule.lane_step > 1)
+    text += fmt::format(", {} elements apart, with as many neighbours each", schedule.lane_step);
   if (schedule.tile_rows > 1)
     text += fmt::format(" in {} rows of {}", schedule.tile_rows,
                         schedule.lanes / static_cast<unsigned>(schedule.tile_rows));

@@ -1,7 +1,7 @@
 // Lanes that have rows, or runs of a row, of their own: how folds and scans use them.
 #pragma once
 
-#include "backends/cpu/schedule.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 
 #include <cstddef>
 #include <set>
