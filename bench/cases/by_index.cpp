@@ -1,5 +1,5 @@
-// Folds of elements that are written by index, beside plain loops: extents that only a call knows,
-// reads in branches, and products before a loop.
+// Elements and folds of elements that are written by index, beside plain loops: extents that only a
+// call knows, reads in branches, products before a loop, and indices in turns.
 #include "everyday/by_index.hpp"
 
 #include <string>
@@ -93,13 +93,37 @@ std::vector<Record> descent(const Settings& settings) {
   });
 }
 
+std::vector<Record> transpose(const Settings& settings) {
+  constexpr int64_t rows = 4096, columns = 4096;
+  const auto a = contenders::random_floats(rows * columns, 0, 1, 107);
+  const Buffer<float> out(rows * columns);
+  Case work = started("index/transpose", "4096x4096 f32",
+                      our_indexed_transpose(a.data(), rows, columns, some_of));
+  work.bytes = 8.0 * rows * columns;
+  work.limits = {contenders::limit_copy_stream()};
+  return measured(work, settings, out, [&](const ByIndexForm& form) {
+    form.transpose(a.data(), rows, columns, out.data());
+  });
+}
+
+std::vector<Record> pixels(const Settings& settings) {
+  constexpr int64_t n = 8'000'000;
+  const auto planes = contenders::random_floats(3 * n, 0, 1, 108);
+  const Buffer<float> out(3 * n);
+  Case work = started("index/pixels", "8000000 pixels of 3 f32",
+                      our_indexed_pixels(planes.data(), n, some_of));
+  work.bytes = 24.0 * n;
+  work.limits = {contenders::limit_copy_stream()};
+  return measured(work, settings, out,
+                  [&](const ByIndexForm& form) { form.pixels(planes.data(), n, out.data()); });
+}
+
 }  // namespace
 
 std::vector<Benchmark> by_index_benchmarks() {
-  return {{"index/column-sums", column_sums},
-          {"index/attention", attention},
-          {"index/nearest", nearest},
-          {"index/descent", descent}};
+  return {{"index/column-sums", column_sums}, {"index/attention", attention},
+          {"index/nearest", nearest},         {"index/descent", descent},
+          {"index/transpose", transpose},     {"index/pixels", pixels}};
 }
 
 }  // namespace bench

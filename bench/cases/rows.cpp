@@ -30,12 +30,12 @@ std::vector<Record> row_sums(int64_t rows, int64_t n, const Settings& settings) 
   return measure(work, settings);
 }
 
-std::vector<Record> sums_down(int64_t rows, int64_t n, const Settings& settings) {
+std::vector<Record> sums_down(const char* name, int64_t rows, int64_t n, const Settings& settings) {
   const auto x = contenders::random_floats(rows * n, -1, 1, 34);
   const contenders::Buffer<float> out(rows * n);
   const auto result = [&] { return std::vector<float>(out.data(), out.data() + out.size()); };
   Case work;
-  work.name = "scan/columns";
+  work.name = name;
   work.size = std::to_string(rows) + "x" + std::to_string(n) + " f32";
   work.bytes = 8.0 * static_cast<double>(rows * n);
   work.contenders = our_sums_down(x.data(), rows, n);
@@ -111,15 +111,18 @@ std::vector<Record> nearest(int64_t n, int64_t m, int64_t d, const Settings& set
 }  // namespace
 
 std::vector<Benchmark> row_benchmarks() {
-  return {{"row-sums/4", [](const Settings& s) { return row_sums(1 << 22, 4, s); }},
-          {"row-sums/8", [](const Settings& s) { return row_sums(1 << 21, 8, s); }},
-          {"row-sums/16", [](const Settings& s) { return row_sums(1 << 20, 16, s); }},
-          {"scan/columns", [](const Settings& s) { return sums_down(4096, 4096, s); }},
-          {"scan/recurrence", [](const Settings& s) { return recurrence(1 << 23, s); }},
-          {"softmax/128", [](const Settings& s) { return softmax(65536, 128, s); }},
-          {"softmax/1024", [](const Settings& s) { return softmax(8192, 1024, s); }},
-          {"nearest/4", [](const Settings& s) { return nearest(1 << 20, 64, 4, s); }},
-          {"nearest/32", [](const Settings& s) { return nearest(1 << 17, 64, 32, s); }}};
+  return {
+      {"row-sums/4", [](const Settings& s) { return row_sums(1 << 22, 4, s); }},
+      {"row-sums/8", [](const Settings& s) { return row_sums(1 << 21, 8, s); }},
+      {"row-sums/16", [](const Settings& s) { return row_sums(1 << 20, 16, s); }},
+      {"scan/columns", [](const Settings& s) { return sums_down("scan/columns", 4096, 4096, s); }},
+      {"scan/few-columns",
+       [](const Settings& s) { return sums_down("scan/few-columns", 65'536, 256, s); }},
+      {"scan/recurrence", [](const Settings& s) { return recurrence(1 << 23, s); }},
+      {"softmax/128", [](const Settings& s) { return softmax(65536, 128, s); }},
+      {"softmax/1024", [](const Settings& s) { return softmax(8192, 1024, s); }},
+      {"nearest/4", [](const Settings& s) { return nearest(1 << 20, 64, 4, s); }},
+      {"nearest/32", [](const Settings& s) { return nearest(1 << 17, 64, 32, s); }}};
 }
 
 }  // namespace bench

@@ -58,6 +58,16 @@ Acc<Vector<float>> descent(Acc<Matrix<float>> x, Acc<Vector<float>> y, Exp<int64
       hs::fill(hs::shape(x)[1], Exp<float>(0.0f)));
 }
 
+Acc<Matrix<float>> transposed(Acc<Matrix<float>> a) {
+  const auto n = hs::shape(a);
+  return hs::generate(hs::ix(n[1], n[0]), [=](Exp<Ix<2>> i) { return a(i[1], i[0]); });
+}
+
+Acc<Vector<float>> pixels(Acc<Vector<float>> planes) {
+  const auto n = hs::size(planes) / 3;
+  return hs::generate(3 * n, [=](Exp<int64_t> i) { return planes[i % 3 * n + i / 3]; });
+}
+
 Cube cube_of(const float* data, contenders::AttentionSizes n) {
   return {hs::ix(n.heads, n.tokens, n.width),
           std::span<const float>(data, static_cast<std::size_t>(n.numbers()))};
@@ -93,6 +103,15 @@ std::vector<Contender> our_indexed_descent(const float* x, const float* y, int64
                                            int64_t columns, int64_t rounds, float rate,
                                            SampleResult sample) {
   return of(descent, sample, matrix_of(x, rows, columns), vector_of(y, rows), rounds, rate);
+}
+
+std::vector<Contender> our_indexed_transpose(const float* a, int64_t rows, int64_t columns,
+                                             SampleResult sample) {
+  return of(transposed, sample, matrix_of(a, rows, columns));
+}
+
+std::vector<Contender> our_indexed_pixels(const float* planes, int64_t n, SampleResult sample) {
+  return of(pixels, sample, vector_of(planes, 3 * n));
 }
 
 }  // namespace bench

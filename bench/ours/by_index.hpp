@@ -19,5 +19,8 @@ std::vector<Contender> our_indexed_nearest(const float* points, int64_t n, Sampl
 std::vector<Contender> our_indexed_descent(const float* x, const float* y, int64_t rows,
                                            int64_t columns, int64_t rounds, float rate,
                                            SampleResult sample);
+std::vector<Contender> our_indexed_transpose(const float* a, int64_t rows, int64_t columns,
+                                             SampleResult sample);
+std::vector<Contender> our_indexed_pixels(const float* planes, int64_t n, SampleResult sample);
 
 }  // namespace bench

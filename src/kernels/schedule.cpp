@@ -43,6 +43,7 @@ void for_each_field(S& schedule, const F& field) {
   field("packed_has_light_sides", schedule.packed.has_light_sides);
   field("tile_rows", schedule.tile_rows);
   field("lane_step", schedule.lane_step);
+  field("turned_rows", schedule.turned_rows);
   field("window_rows", schedule.window_rows);
   field("window_columns", schedule.window_columns);
   field("still_row", schedule.still_row);

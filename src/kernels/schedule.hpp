@@ -79,6 +79,9 @@ struct Schedule {
   // A map's lanes are this many elements apart, and each computes as many neighbours: remainders of
   // the index by divisors of the step are constants (analysis/indices/index_period.hpp).
   std::int64_t lane_step = 1;
+  // A map that reads along an outer axis: rows of a tile whose reads are turned in registers. 0: it
+  // reads along rows.
+  std::int64_t turned_rows = 0;
   // A map's sliding window (analysis/sliding_window.hpp): its rows, and the number of columns of
   // elements at a time. 0: there is no window.
   std::int64_t window_rows = 0, window_columns = 0;

@@ -100,6 +100,30 @@ void descent(const float* x, const float* y, int64_t rows, int64_t columns, int6
   }
 }
 
+// Some rows at a time: each line of the result is written whole, and the lines read stay in a
+// cache.
+void transpose(const float* a, int64_t rows, int64_t columns, float* out) {
+  constexpr int64_t high = 16, wide = 64;
+  parallel_blocks(columns, wide, [&](int64_t begin, int64_t end) {
+    int64_t i = 0;
+    for (; i + high <= rows; i += high)
+      for (int64_t j = begin; j < end; ++j)
+        for (int64_t k = i; k < i + high; ++k) out[j * rows + k] = a[k * columns + j];
+    for (; i < rows; ++i)
+      for (int64_t j = begin; j < end; ++j) out[j * rows + i] = a[i * columns + j];
+  });
+}
+
+void pixels(const float* planes, int64_t n, float* out) {
+  parallel_blocks(n, 1 << 14, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      out[3 * i] = planes[i];
+      out[3 * i + 1] = planes[n + i];
+      out[3 * i + 2] = planes[2 * n + i];
+    }
+  });
+}
+
 }  // namespace
 
 const ByIndexForm CONTENDER_BY_INDEX{.name = CONTENDER_NAME,
@@ -107,6 +131,8 @@ const ByIndexForm CONTENDER_BY_INDEX{.name = CONTENDER_NAME,
                                      .column_sums = column_sums,
                                      .attention = attention,
                                      .nearest = nearest,
-                                     .descent = descent};
+                                     .descent = descent,
+                                     .transpose = transpose,
+                                     .pixels = pixels};
 
 }  // namespace contenders

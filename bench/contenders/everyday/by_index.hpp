@@ -1,4 +1,5 @@
-// Folds of elements that are written by index, as plain loops on all threads; see by_index.cpp.
+// Elements and folds of elements that are written by index, as plain loops on all threads; see
+// by_index.cpp.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,9 @@ struct ByIndexForm {
   // Steps of gradient descent with the Gram matrix of x (rows x columns).
   void (*descent)(const float* x, const float* y, int64_t rows, int64_t columns, int64_t rounds,
                   float rate, float* weights);
+  void (*transpose)(const float* a, int64_t rows, int64_t columns, float* out);
+  // n pixels of three channels, which are one plane after the other in `planes`.
+  void (*pixels)(const float* planes, int64_t n, float* out);
 };
 
 extern const ByIndexForm by_index_strict, by_index_o3, by_index_fast;

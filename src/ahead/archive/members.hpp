@@ -269,10 +269,10 @@ struct Members<kernels::Schedule> {
     return all_members<kernels::Schedule>(
         x.lanes, x.lanes_across, x.lanes_along, x.lanes_outside, x.outside_depth, x.lanes_down,
         x.few_columns, x.apart_scalars, x.lanes_of_rows, x.row_scalars, x.short_row, x.lanes_joined,
-        x.joined_below, x.rows_together, x.strip_columns, x.in_order, x.packed, x.tile_rows, x.lane_step, x.window_rows,
-        x.window_columns, x.still_row, x.kept_elements, x.part_lanes, x.neighbour_lanes,
-        x.few_lanes, x.few_targets, x.nanoseconds, x.loop_lanes, x.loop_nanoseconds, x.items,
-        x.group, x.interior_rows);
+        x.joined_below, x.rows_together, x.strip_columns, x.in_order, x.packed, x.tile_rows,
+        x.lane_step, x.turned_rows, x.window_rows, x.window_columns, x.still_row, x.kept_elements,
+        x.part_lanes, x.neighbour_lanes, x.few_lanes, x.few_targets, x.nanoseconds, x.loop_lanes,
+        x.loop_nanoseconds, x.items, x.group, x.interior_rows);
   }
 };
 template <>

@@ -84,7 +84,7 @@ TEST_P(PeriodicIndices, QuotientsOfSums) {
                                [=](const Index& i) {
                                  const auto k = i + hs::constant(shift);
                                  return std::tuple{hs::quot(k, c), hs::rem(k, c), hs::div(k, c),
-                                                   hs::mod(k, c), k >> 1, k & 3};
+                                                   hs::mod(k, c),  k >> 1,        k & 3};
                                }),
                   what + " from " + std::to_string(shift));
   });
@@ -111,8 +111,8 @@ TEST_P(PeriodicIndices, InRows) {
                                                   x(i[0], hs::max(i[1] - 1, 0)) * 2.0F);
                                  }),
                     what);
-        const auto sums = hs::stencil([](auto at) { return at(0, -1) + at(0, 2); },
-                                      hs::boundary::clamp, x);
+        const auto sums =
+            hs::stencil([](auto at) { return at(0, -1) + at(0, 2); }, hs::boundary::clamp, x);
         expect_same(hs::imap(
                         [=](const Exp<Ix<2>>& i, const Exp<float>& v) {
                           return hs::if_(i[1] % c == 1, hs::sqrt(hs::abs(v)), v);

@@ -92,8 +92,8 @@ class BorderEmitter {
     });
   }
 
-  // A few columns are faster without vectors, whose lanes would mostly be off and gather. Many are a
-  // part of the work like the interior: half of each row, where the halves differ.
+  // A few columns are faster without vectors, whose lanes would mostly be off and gather. Many are
+  // a part of the work like the interior: half of each row, where the halves differ.
   void columns(V row0, V row1, V begin, V end) {
     auto& b = code_.b;
     V width = b.CreateSub(end, begin);

@@ -242,6 +242,7 @@ class LaneCode {
   Near flipped(const Near& x, V bits);
   Near near_shifted(const core::Prim& p, kernels::Value result, const Near& x, V y);
   Near limited(const Near& x, V bound);
+  Near limited(core::ScalarOp op, const Near& x, V bound);
   V near_vector(const Near& x, llvm::Type* type);
   Affine as_affine(const Lanes& lanes);
   V offsets(V step);

@@ -131,9 +131,9 @@ void LaneCode::load(const LoadLinear& l, Value result) {
   set(result, Varying{from_memory(element, x)});
 }
 
-// Where borders are peeled, indices with a limit belong to a border, which may be wide, too: half of
-// each row, where the others' indices have other limits. In the last vector of a row a second copy
-// of the code would not pay.
+// Where borders are peeled, indices with a limit belong to a border, which may be wide, too: half
+// of each row, where the others' indices have other limits. In the last vector of a row a second
+// copy of the code would not pay.
 bool LaneCode::is_often_near(const Near& index) const {
   constexpr int limits_most = 8;  // their code takes time to compile
   if (index.step != 0 && index.step != 1 && (index.swaps || !is_near(index.step))) return false;
@@ -332,8 +332,8 @@ V LaneCode::load_apart(llvm::Type* memory, V base, V first, std::int64_t step) {
     V address = b.CreateGEP(memory, base, b.CreateAdd(first, i64(begin)));
     V loaded = nullptr;
     if (mask)
-      loaded = load_masked(
-          type, address, b.CreateShuffleVector(lanes_on, constant_like(lanes_on, 0), wanted));
+      loaded = load_masked(type, address,
+                           b.CreateShuffleVector(lanes_on, constant_like(lanes_on, 0), wanted));
     else
       loaded = reads(b.CreateAlignedLoad(type, address, alignment(memory)));
     x = x ? b.CreateShuffleVector(x, loaded, from) : b.CreateShuffleVector(loaded, from);

@@ -246,7 +246,10 @@ Near LaneCode::near(const Prim& p, Value result) {
     case ScalarOp::sub: return moving == 0 ? near_sum(p.op, x, y) : near_sum(p.op, y, x);
     case ScalarOp::mul: return is_one ? near_multiple(x, y.first) : Near{};
     case ScalarOp::min:
-      return is_one && type(result) == ScalarType::u64 ? limited(x, y.first) : Near{};
+      if (is_one && type(result) == ScalarType::u64) return limited(x, y.first);
+      [[fallthrough]];
+    case ScalarOp::max:
+      return is_one && type(result) == ScalarType::i64 ? limited(p.op, x, y.first) : Near{};
     case ScalarOp::xor_: return is_one ? flipped(x, y.first) : Near{};
     case ScalarOp::shr:
     case ScalarOp::quot:
@@ -351,9 +354,8 @@ Near LaneCode::near_between(const Prim& p, Value result, const Near& x, V y, std
   V fits = b.CreateAnd(x.fits, in_order);
   if (p.op == ScalarOp::and_)  // y is 2^k - 1: the remainder by 2^k
     fits = b.CreateAnd(fits, b.CreateICmpEQ(b.CreateAnd(y, b.CreateAdd(y, i64(1))), i64(0)));
-  V as_far = is_remainder
-                 ? b.CreateICmpEQ(b.CreateSub(second, first), b.CreateSub(end, x.first))
-                 : b.CreateICmpEQ(first, second);
+  V as_far = is_remainder ? b.CreateICmpEQ(b.CreateSub(second, first), b.CreateSub(end, x.first))
+                          : b.CreateICmpEQ(first, second);
   return {first, b.CreateAnd(fits, as_far), is_remainder ? x.step : 0, nullptr, x.is_limit};
 }
 
@@ -385,6 +387,15 @@ Near LaneCode::limited(const Near& x, V bound) {
   const bool is_plain = llvm::isa<llvm::ConstantInt>(x.fits);
   const bool is_limit = x.is_limit || is_plain;
   return {x.first, b.CreateAnd(x.fits, is_within), x.step, x.swaps, is_limit, x.shift};
+}
+
+// Limits that a program states, at one end.
+Near LaneCode::limited(ScalarOp op, const Near& x, V bound) {
+  V low = x.first, high = last(x);
+  if (x.step < 0) std::swap(low, high);
+  V is_within = op == ScalarOp::min ? b.CreateICmpSLE(high, bound) : b.CreateICmpSGE(low, bound);
+  is_within = b.CreateAnd(is_within, b.CreateICmpSLE(low, high));  // they may wrap around
+  return {x.first, b.CreateAnd(x.fits, is_within), x.step, x.swaps, true, x.shift};
 }
 
 }  // namespace hasten::backends::cpu

@@ -3,6 +3,7 @@
 #include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/rows/map_tiles.hpp"
 #include "backends/cpu/emit/rows/short_rows.hpp"
+#include "backends/cpu/emit/rows/turned_map.hpp"
 #include "backends/cpu/emit/rows/window_rows.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 #include "backends/cpu/emit/streams.hpp"
@@ -208,8 +209,9 @@ class MapEmitter {
     };
     V rows_on_lines =
         b.CreateICmpEQ(b.CreateAnd(start, code_.i64(line_elements() - 1)), code_.i64(0));
-    V begin = b.CreateSelect(b.CreateAnd(stream, rows_on_lines),
-                             next_multiple(lane_step_ * line_elements()), next_multiple(lane_step_));
+    V begin =
+        b.CreateSelect(b.CreateAnd(stream, rows_on_lines),
+                       next_multiple(lane_step_ * line_elements()), next_multiple(lane_step_));
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, begin, end);
   }
 
@@ -472,16 +474,15 @@ void emit_with_tiles(const KernelModule& module, const kernels::Schedule& schedu
 
 void emit_with_borders(const KernelModule& module, llvm::Function* function,
                        const kernels::Schedule& schedule) {
-  emit_borders(
-      module, function, schedule.lanes,
-      [&](const char* name, const kernels::Region& element, unsigned lanes) {
-        const bool inside = &element == &module.kernel.interior->element;
-        llvm::Function* part = declare_part(module, name);
-        MapEmitter(module, part, element, lanes, inside ? schedule.window_columns : 0, {},
-                   inside ? schedule.lane_step : 1)
-            .run();
-        return part;
-      });
+  emit_borders(module, function, schedule.lanes,
+               [&](const char* name, const kernels::Region& element, unsigned lanes) {
+                 const bool inside = &element == &module.kernel.interior->element;
+                 llvm::Function* part = declare_part(module, name);
+                 MapEmitter(module, part, element, lanes, inside ? schedule.window_columns : 0, {},
+                            inside ? schedule.lane_step : 1)
+                     .run();
+                 return part;
+               });
 }
 
 // For complex numbers, only runs along rows are transposed.
@@ -497,6 +498,8 @@ void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedul
                     Form form = Form::usual) {
   if (module.kernel.interior) return emit_with_borders(module, declare_run(module, form), schedule);
   if (schedule.tile_rows > 1) return emit_with_tiles(module, schedule);
+  if (schedule.turned_rows > 0 && form == Form::usual)
+    return emit_turned_map(module, declare_run(module), schedule);
   llvm::Function* run = declare_run(module, form);
   if (schedule.kept_elements > 0) return emit_with_kept(module, run, schedule);
   MapEmitter(module, run, module.kernel.element, schedule.lanes, schedule.window_columns, {},

@@ -34,8 +34,7 @@ inline Tiling strips_of(std::int64_t rows, std::int64_t columns, std::int64_t wa
                         const kernels::Schedule& schedule, std::int64_t threads) {
   constexpr std::int64_t threads_for_short_runs = 4;  // for each strip that is wide enough
   const std::int64_t strips = divide_up(rows * columns, schedule.strip_columns);
-  const std::int64_t least =
-      threads > threads_for_short_runs * strips ? 1 : schedule.strip_columns;
+  const std::int64_t least = threads > threads_for_short_runs * strips ? 1 : schedule.strip_columns;
   const std::int64_t share = std::min(strip_columns_max, divide_up(rows * columns, threads));
   const std::int64_t width = std::min(columns, std::max({wanted, share, least}));
   const std::int64_t lanes = schedule.lanes;

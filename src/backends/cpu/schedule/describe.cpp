@@ -26,6 +26,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
   if (schedule.lane_step > 1)
     text += fmt::format(", {} elements apart, with as many neighbours each", schedule.lane_step);
+  if (schedule.turned_rows > 0)
+    text += fmt::format(", tiles of {} rows turned in registers", schedule.turned_rows);
   if (schedule.tile_rows > 1)
     text += fmt::format(" in {} rows of {}", schedule.tile_rows,
                         schedule.lanes / static_cast<unsigned>(schedule.tile_rows));

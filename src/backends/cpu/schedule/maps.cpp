@@ -1,6 +1,7 @@
 // Each choice excludes those after it.
 #include "backends/cpu/schedule/maps.hpp"
 
+#include "backends/cpu/emit/rows/turned_map.hpp"
 #include "backends/cpu/schedule/rows.hpp"
 #include "backends/cpu/schedule/schedule.hpp"
 #include "kernels/analysis/foreign_functions.hpp"
@@ -151,6 +152,24 @@ void choose_lane_step(kernels::Schedule& schedule, const kernels::Kernel& kernel
   schedule.lanes = lanes;
 }
 
+// A tile's rows fill some lines of each lane's.
+constexpr std::int64_t turned_rows = 128;
+
+void choose_turned(kernels::Schedule& schedule, const kernels::Kernel& kernel, const Census& census,
+                   const Machine& machine) {
+  const bool may_have = kernel.skeleton == kernels::Skeleton::map && kernel.rank > 1 &&
+                        !kernel.interior && schedule.tile_rows == 0 && schedule.window_rows == 0 &&
+                        schedule.kept_elements == 0 && schedule.lane_step == 1 &&
+                        !kernels::has_reductions(kernel.element) &&
+                        kernels::foreign_functions(kernel).empty();
+  const unsigned lanes = machine.lanes(std::max<std::size_t>(census.widest, 1));
+  if (!may_have || lanes == 1 || schedule.lanes == 1 || !turned_axis(kernel)) return;
+  schedule.turned_rows = turned_rows;
+  schedule.lanes = lanes;
+  schedule.lanes_along = 0;
+  schedule.short_row = 0;
+}
+
 }  // namespace
 
 void choose_for_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
@@ -169,6 +188,7 @@ void choose_for_maps(kernels::Schedule& schedule, const kernels::Kernel& kernel,
   if (is_still && schedule.lanes > 1 && schedule.kept_elements == 0)
     choose_window(schedule, *window, kernel);
   choose_lane_step(schedule, kernel, census, machine);
+  choose_turned(schedule, kernel, census, machine);
 }
 
 }  // namespace hasten::backends::cpu
