@@ -5,6 +5,7 @@
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 #include "kernels/analysis/indices/index_period.hpp"
+#include "kernels/analysis/loop_counter.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/simplify/simplify.hpp"
 
@@ -28,13 +29,16 @@ constexpr std::int64_t offset_max = std::int64_t{1} << 40;
 constexpr std::int64_t scale_max = 1 << 16;
 constexpr unsigned steps_max = 16;  // from the arguments to a limit
 
-/// scale * params[axis] + base + offset; the base, if any, is uniform.
+/// scale * params[axis] + base + offset; the base, if any, is uniform. `counter`: a state of a loop
+/// that counts (analysis/loop_counter.hpp), which is added, too; without an axis it is added alone.
 struct Position {
   std::size_t axis;
   Value base;
   std::int64_t offset;
   std::int64_t scale = 1;
+  Value counter = none;
 };
+constexpr std::size_t no_axis = SIZE_MAX;
 
 /// The interior of an axis begins, or ends, at value - base + offset; or, with a scale, at
 /// (value - base + offset - 1) / scale + 1, rounded down.
@@ -44,6 +48,12 @@ struct Bound {
   Value value, base;
   std::int64_t offset, scale;
   friend bool operator==(const Bound&, const Bound&) = default;
+};
+
+/// Counts from 0 to the end, plus an offset, that are to be at most `last`.
+struct Count {
+  Value end, last;
+  std::int64_t offset;
 };
 
 Bits bits_of_number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 0}; }
@@ -178,7 +188,7 @@ class InteriorFinder {
     for (std::size_t axis = 0; axis < region.params.size(); ++axis)
       positions_[region.params[axis]] = {axis, none, 0};
     walk(region);
-    if (bounds_.empty()) return;
+    if (bounds_.empty() && counts_.empty()) return;
     passes::ScalarSimplifier(kernel_.value_types).run(region);
     passes::remove_dead_code(region, kernel_.value_types.size());
     Region bounds = bounds_region();
@@ -192,12 +202,30 @@ class InteriorFinder {
       if (auto* constant = std::get_if<Constant>(&stmt.op)) note_constant(stmt, *constant);
       if (auto* prim = std::get_if<Prim>(&stmt.op)) visit(stmt, *prim);
       note_outcome(stmt);
+      if (const auto* loop = std::get_if<While>(&stmt.op)) note_counter(*loop);
       if (auto* branch = std::get_if<If>(&stmt.op))
         walk_sides(*branch);
       else
         edit_regions(stmt, [&](Region& inner) { walk(inner); });
     }
     for (Value& v : region.results) v = replaced(v);
+  }
+
+  // In a loop's body its counter is in [0, end).
+  void note_counter(const While& loop) {
+    const auto is_one = [&](Value v) {
+      const auto number = numbers_.find(v);
+      return number != numbers_.end() && number->second == 1;
+    };
+    const auto counter = find_loop_counter(loop, is_one);
+    if (!counter) return;
+    const Value first = loop.init[counter->state], state = loop.body.params[counter->state];
+    const Value end = replaced(counter->end);
+    const auto zero = numbers_.find(first);
+    const bool is_known = zero != numbers_.end() && zero->second == 0 && uniform_.contains(end);
+    if (!is_known || type(state) != ScalarType::i64) return;
+    positions_[state] = {no_axis, none, 0, 1, state};
+    ends_[state] = end;
   }
 
   // A side that no element of the interior takes bounds nothing. Nor does one that elements take in
@@ -272,6 +300,7 @@ class InteriorFinder {
       op = flipped(op);
     }
     if (position == positions_.end() || !uniform_.contains(limit)) return;
+    if (position->second.counter != none) return;
     const Value original = original_.at(stmt.results[0]);
     const bool inner = every_axis_ || position->second.axis + 1 == kernel_.rank;
     if (is_limit(prim)) {
@@ -292,12 +321,33 @@ class InteriorFinder {
         continue;
       const auto position = positions_.find(index->second);
       if (position == positions_.end()) continue;
-      if (!every_axis_ && position->second.axis + 1 != kernel_.rank) return;
-      bound(ScalarOp::ge, position->second, zero());
-      bound(ScalarOp::le, position->second, last->second);
+      if (!bounds_reads(position->second, last->second)) return;
       replacement_[result] = prim.args[i];
       return;
     }
+  }
+
+  // Where all reads of an index, at all counts of its loop, are in [0, last].
+  bool bounds_reads(Position position, Value last) {
+    const bool counts_alone = position.axis == no_axis;
+    if (counts_alone ? every_test_ : !every_axis_ && position.axis + 1 != kernel_.rank)
+      return false;
+    if (position.counter == none) {
+      bound(ScalarOp::ge, position, zero());
+      bound(ScalarOp::le, position, last);
+      return true;
+    }
+    if (position.base != none || (counts_alone && position.offset < 0)) return false;
+    const Value end = ends_.at(position.counter);
+    if (counts_alone) {
+      counts_.push_back({end, last, position.offset});
+      return true;
+    }
+    bound(ScalarOp::ge, position, zero());
+    position.base = end;
+    --position.offset;
+    bound(ScalarOp::le, position, last);
+    return true;
   }
 
   // Used by the bounds alone.
@@ -338,7 +388,8 @@ class InteriorFinder {
       const auto number = numbers_.find(by);
       if (position == positions_.end() || number == numbers_.end()) return;
       Position product = position->second;
-      if (product.base != none || number->second < 1 || number->second > scale_max) return;
+      if (product.base != none || product.counter != none) return;
+      if (number->second < 1 || number->second > scale_max) return;
       product.scale *= number->second;
       product.offset *= number->second;
       if (product.scale > scale_max || product.offset > offset_max || product.offset < -offset_max)
@@ -349,9 +400,21 @@ class InteriorFinder {
     const auto based = [&](Value index, Value base) {
       const auto position = positions_.find(index);
       if (position == positions_.end() || position->second.base != none) return;
+      if (position->second.counter != none) return;
       if (!uniform_.contains(base) || numbers_.contains(base)) return;
       positions_[result] = position->second;
       positions_[result].base = base;
+    };
+    const auto counted = [&](Value index, Value by) {
+      const auto position = positions_.find(index), counter = positions_.find(by);
+      if (position == positions_.end() || counter == positions_.end()) return;
+      const Position &x = position->second, &y = counter->second;
+      if (x.axis == no_axis || x.counter != none || x.base != none) return;
+      if (y.axis != no_axis || y.offset < 0) return;
+      Position sum = x;
+      sum.counter = y.counter;
+      sum.offset += y.offset;
+      positions_[result] = sum;
     };
     if (prim.op == ScalarOp::mul) {
       scaled(prim.args[0], prim.args[1]);
@@ -362,6 +425,7 @@ class InteriorFinder {
     for (const std::size_t i : {0U, 1U}) {
       moved(prim.args[i], prim.args[1 - i], 1);
       based(prim.args[i], prim.args[1 - i]);
+      counted(prim.args[i], prim.args[1 - i]);
     }
   }
 
@@ -426,6 +490,9 @@ class InteriorFinder {
           const Value at = scaled(region, value, b);
           result = emit(region, Prim{is_end ? ScalarOp::min : ScalarOp::max, {result, at}});
         }
+        if (is_end && axis + 1 == kernel_.rank)
+          for (const Count& count : counts_)
+            result = emit(region, Prim{ScalarOp::min, {result, in_range(region, count, copies)}});
         region.results.push_back(result);
       }
     passes::ScalarSimplifier(kernel_.value_types).run(region);
@@ -444,6 +511,17 @@ class InteriorFinder {
     const Value above =
         emit(region, Prim{ScalarOp::max, {copy(region, v, copies), number(region, -far_away)}});
     return emit(region, Prim{ScalarOp::min, {above, number(region, far_away)}});
+  }
+
+  /// far_away if all counts below the end are in range, else 0.
+  Value in_range(Region& region, const Count& count, std::map<Value, Value>& copies) {
+    const Value last = limited(region, count.last, copies),
+                end = limited(region, count.end, copies);
+    const Value left = emit(region, Prim{ScalarOp::sub, {last, end}});
+    const Value slack = emit(region, Prim{ScalarOp::add, {left, number(region, 2 - count.offset)}});
+    const Value above = emit(region, Prim{ScalarOp::max, {slack, number(region, 0)}});
+    const Value one = emit(region, Prim{ScalarOp::min, {above, number(region, 1)}});
+    return emit(region, Prim{ScalarOp::mul, {one, number(region, far_away)}});
   }
 
   /// An index plus such a base may wrap, and then nothing is interior: returns far_away, else 0.
@@ -485,7 +563,9 @@ class InteriorFinder {
   std::unordered_map<Value, bool> outcomes_;
   std::set<Value> of_indices_;  // and of nothing but these and uniform values
   Value zero_ = none;
+  std::unordered_map<Value, Value> ends_;  // of loop counters
   std::vector<Bound> bounds_;
+  std::vector<Count> counts_;
 };
 
 /// The intersection of both.

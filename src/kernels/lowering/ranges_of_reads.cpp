@@ -9,6 +9,7 @@
 //         limits, products have no tiles, and columns are folded one by one
 #include "kernels/lowering/lowering.hpp"
 
+#include "core/traverse.hpp"
 #include "kernels/analysis/interior.hpp"
 #include "kernels/finish.hpp"
 #include "kernels/stages.hpp"
@@ -27,14 +28,30 @@ namespace {
 // Larger than any extent: the end of an axis along which nothing is limited.
 constexpr std::int64_t unlimited = std::int64_t{1} << 60;
 
+bool is_limit(const Kernel& kernel, const Stmt& stmt) {
+  const auto* prim = std::get_if<Prim>(&stmt.op);
+  return prim && prim->op == ScalarOp::min &&
+         kernel.value_types[stmt.results[0]] == ScalarType::u64;
+}
+
+// Whether a loop has limits, in each round.
+bool limits_in_loops(const Kernel& kernel, const Region& region, bool is_loop) {
+  return std::ranges::any_of(region.body, [&](const Stmt& stmt) {
+    bool some = is_loop && is_limit(kernel, stmt);
+    const bool loops = is_loop || std::holds_alternative<While>(stmt.op);
+    visit_regions(
+        stmt, [&](const Region& inner) { some = some || limits_in_loops(kernel, inner, loops); });
+    return some;
+  });
+}
+
 // Whether the code that each element repeats has limits.
 bool limits_in_rows(const Kernel& kernel, const Region& element) {
   const std::vector<bool> varies = varies_inside_rows(kernel, element);
-  return std::ranges::any_of(element.body, [&](const Stmt& stmt) {
-    const auto* prim = std::get_if<Prim>(&stmt.op);
-    return prim && prim->op == ScalarOp::min && varies[stmt.results[0]] &&
-           kernel.value_types[stmt.results[0]] == ScalarType::u64;
-  });
+  return limits_in_loops(kernel, element, false) ||
+         std::ranges::any_of(element.body, [&](const Stmt& stmt) {
+           return is_limit(kernel, stmt) && varies[stmt.results[0]];
+         });
 }
 
 // Limits of rows cost little, and borders are peeled; but folds of several rows have forms (tiles,

@@ -340,6 +340,69 @@ TEST(KernelInterior, RangeOfReads) {
   EXPECT_EQ(bounds(0, 5)[3], 1);  // the launch substitutes an array with elements
 }
 
+// Counters of loops, alone and beside an index: the last count decides.
+TEST(KernelInterior, RangeOfReadsInLoops) {
+  Maker m(1, {ScalarType::f32}, {ScalarType::f32});
+  const Value size = m.scalar(i64), count = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const auto sum = m.loop(
+        {m.integer(0), m.f32(0)},
+        [&](const Values& s) { return m.prim(ScalarOp::lt, {s[0], count}); },
+        [&](const Values& s) {
+          const Value thrice = m.prim(ScalarOp::mul, {ix[0], m.integer(3)});
+          const Value window = m.prim(ScalarOp::add, {thrice, s[0]});
+          const Value next = m.prim(ScalarOp::add, {window, m.integer(1)});
+          const Value alone = m.prim(ScalarOp::add, {s[0], m.integer(2)});
+          const Value both = m.prim(ScalarOp::add, {m.load(0, limited(m, next, size)),
+                                                    m.load(0, limited(m, alone, size))});
+          return Values{m.prim(ScalarOp::add, {s[0], m.integer(1)}),
+                        m.prim(ScalarOp::add, {s[1], both})};
+        });
+    return Values{sum[1]};
+  });
+  auto found = kernels::range_of_reads(m.kernel);
+  ASSERT_TRUE(found);
+  int branches = 0;
+  EXPECT_EQ(operations(found->element, branches)[ScalarOp::min], 0);
+  std::vector<Bits> values(m.kernel.value_types.size());
+  const auto end_of = [&](std::int64_t elements, std::int64_t rounds) {
+    NoArrays arrays;
+    core::Evaluator evaluator(m.kernel.value_types, values, arrays);
+    evaluator[size] = core::bits_of(elements);
+    evaluator[count] = core::bits_of(rounds);
+    evaluator.run(found->bounds);
+    const std::int64_t begin = evaluator.integer(found->bounds.results[0]);
+    return begin == 0 ? evaluator.integer(found->bounds.results[1]) : 0;
+  };
+  EXPECT_EQ(end_of(20, 4), 6);  // 3 * 5 + 4 is the last element
+  EXPECT_EQ(end_of(19, 4), 5);
+  EXPECT_EQ(end_of(20, 0), 7);
+  EXPECT_EQ(end_of(20, 18), 1);
+  EXPECT_EQ(end_of(20, 19), 0);  // by the counter alone
+  EXPECT_EQ(end_of(20, INT64_MAX), 0);
+  EXPECT_GE(end_of(INT64_MAX, 4), std::int64_t{1} << 50);
+}
+
+// A loop that does not count by ones up to a number that stays has no known range.
+TEST(KernelInterior, OtherLoopsHaveNoRange) {
+  for (const std::int64_t step : {1, 2}) {
+    Maker m(1, {ScalarType::f32}, {ScalarType::f32});
+    const Value size = m.scalar(i64), count = m.scalar(i64);
+    m.element([&](const Values& ix) {
+      const auto sum = m.loop(
+          {m.integer(step == 1 ? 1 : 0), ix[0]},
+          [&](const Values& s) { return m.prim(ScalarOp::lt, {s[0], count}); },
+          [&](const Values& s) {
+            const Value read = m.load(0, limited(m, s[0], size));
+            const Value more = m.prim(ScalarOp::add, {s[1], m.cast(i64, read)});
+            return Values{m.prim(ScalarOp::add, {s[0], m.integer(step)}), more};
+          });
+      return Values{m.cast(ScalarType::f32, sum[1])};
+    });
+    EXPECT_FALSE(kernels::range_of_reads(m.kernel)) << step;
+  }
+}
+
 // Rows begin on cache lines and are stored past the caches from there on.
 TEST(KernelInterior, StreamedOutputs) {
   const Kernel kernel = clamped_sum(ScalarType::f64);

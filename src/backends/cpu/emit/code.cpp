@@ -157,12 +157,12 @@ V LaneCode::any(V lanes_on) {
 }
 
 void LaneCode::begin_tail(V count, V on) {
-  mask = on;
+  mask = tail_mask_ = on;
   tail_ = count;
 }
 
 void LaneCode::end_tail() {
-  mask = nullptr;
+  mask = tail_mask_ = nullptr;
   tail_ = nullptr;
 }
 

@@ -189,6 +189,8 @@ class LaneCode {
   /// In the entry block, so that loops do not eat the stack.
   llvm::AllocaInst* stack_slot(llvm::Type* type);
 
+  /// Whether lanes read elements a few apart, which whole vectors load.
+  [[nodiscard]] bool reads_near(const Affine& index) const { return is_near(known_step(index)); }
   /// By value: contiguous reads that also prefetch what later iterations need.
   std::vector<bool> prefetched;
   /// Prefetches what lies `bytes_on` bytes beyond a read, if the read is contiguous.
@@ -259,6 +261,8 @@ class LaneCode {
   struct LoopEnd;
   void loop(const core::While& op, const core::Stmt& stmt);
   void uniform_loop(const core::While& op, const core::Stmt& stmt);
+  [[nodiscard]] V first_lanes_on();
+  bool loop_by_blocks(const core::While& op, const core::Stmt& stmt);
   void diverging_loop(const core::While& op, const core::Stmt& stmt);
   LoopStates first_states(const core::While& op, const core::Stmt& stmt, bool diverges);
   void loop_round(const core::While& op, V going, LoopStates& states);
@@ -379,6 +383,7 @@ class LaneCode {
   std::vector<ElementMemory> arrays_;  // by private array; made when it is needed
   std::vector<V> inputs_, outputs_, extents_;
   V tail_ = nullptr;            // the number of lanes that may be on; null: all
+  V tail_mask_ = nullptr;       // the mask of these lanes
   bool is_whole_ = false;       // the mask is one of conditions alone, in a vector that is whole
   bool may_overwrite_ = false;  // outputs may be in the memory of inputs
   llvm::MDNode *input_scope_, *output_scope_;  // else they never overlap

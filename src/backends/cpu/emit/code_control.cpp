@@ -2,9 +2,11 @@
 #include "backends/cpu/emit/code.hpp"
 
 #include "backends/cpu/emit/rounds.hpp"
+#include "backends/cpu/emit/rows/private_rows.hpp"
 #include "backends/cpu/transforms/split_lanes.hpp"
 
 #include "core/scalar_ops.hpp"
+#include "kernels/analysis/loop_counter.hpp"
 
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
@@ -284,8 +286,56 @@ void LaneCode::loop(const While& op, const Stmt& stmt) {
   mask = old_mask;
 }
 
+// The number of lanes that are on, if these are the first ones; else null.
+V LaneCode::first_lanes_on() {
+  if (own_rows) return own_rows->mask == mask ? own_rows->count : nullptr;
+  if (!mask) return i64(lanes_);
+  return mask == tail_mask_ ? tail_ : nullptr;
+}
+
+// A loop in which each lane goes through a row of its own: blocks of the rows are turned into
+// columns, and a loop of rounds runs for each. False if there are no such reads.
+bool LaneCode::loop_by_blocks(const While& op, const Stmt& stmt) {
+  V on = lanes_ > 1 ? first_lanes_on() : nullptr;
+  const auto is_one = [&](Value v) {
+    const auto* same = std::get_if<Uniform>(&values_[v]);
+    const auto* number = same ? llvm::dyn_cast_or_null<llvm::ConstantInt>(same->value) : nullptr;
+    return number && number->isOne();
+  };
+  const auto counter = on ? kernels::find_loop_counter(op, is_one) : std::nullopt;
+  const auto* end_of_all = counter ? std::get_if<Uniform>(&values_[counter->end]) : nullptr;
+  if (!end_of_all) return false;
+  const Value step = op.body.params[counter->state];
+  PrivateRows rows(module_, *this, op.body, step, RowLoopOf::while_here);
+  if (!rows.found()) return false;
+  LoopStates states = first_states(op, stmt, false);
+  states.begin_rounds(b, block("blocks"));
+  LoopStates after = states;
+  llvm::BasicBlock *head = b.GetInsertBlock(), *inside = block("block"), *exit = block("done");
+  V first = states.now[counter->state], end = end_of_all->value;
+  b.CreateCondBr(b.CreateICmpSLT(first, end), inside, exit);
+  b.SetInsertPoint(inside);
+  V count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(end, first),
+                                    i64(rows.steps_max()));
+  rows.read(Uniform{first}, count, on);
+  V last = b.CreateAdd(first, count);
+  states.begin_rounds(b, block("rounds"));
+  llvm::BasicBlock* const round = b.GetInsertBlock();
+  if (long_loops_.is_long(stmt)) poll();
+  loop_round(op, nullptr, states);
+  states.add_incoming(b.GetInsertBlock());
+  const LoopStates left = after;
+  after.now = states.now;
+  after.add_incoming(b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpSLT(states.now[counter->state], last), round, head);
+  b.SetInsertPoint(exit);
+  end_loop(stmt, left);
+  return true;
+}
+
 // All lanes make the same rounds.
 void LaneCode::uniform_loop(const While& op, const Stmt& stmt) {
+  if (loop_by_blocks(op, stmt)) return;
   LoopStates states = first_states(op, stmt, false);
   states.begin_rounds(b, block("while"));
   const LoopStates left = states;

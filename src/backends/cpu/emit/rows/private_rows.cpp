@@ -29,8 +29,9 @@ class Movement {
  public:
   Movement(const HoistingLevels& places, const Region& body, Value step, RowLoopOf kind)
       : places_(places),
-        knows_all_(kind == RowLoopOf::reduction_here) {
-    for (Value param : body.params) known_[param] = Moves::still;
+        knows_all_(kind == RowLoopOf::reduction_here || kind == RowLoopOf::while_here) {
+    for (Value param : body.params)
+      known_[param] = kind == RowLoopOf::while_here ? Moves::other : Moves::still;
     known_[step] = Moves::by_one;
   }
 
@@ -114,7 +115,8 @@ PrivateRows::PrivateRows(const KernelModule& module, LaneCode& code, const Regio
                          RowLoopOf kind)
     : module_(module),
       code_(code),
-      step_(step) {
+      step_(step),
+      kind_(kind) {
   if (code.lanes() == 1) return;
   rows_ = find_row_reads(code.hoisting, body, step, kind);
   drop_repeated(rows_.reads);
@@ -151,7 +153,9 @@ void PrivateRows::read(const Lanes& first, V count, V rows) {
   for (const Stmt* stmt : rows_.indices) code_.run(*stmt);
   for (std::size_t i = 0; i < rows_.reads.size(); ++i) {
     const auto* index = std::get_if<Affine>(&code_.get(rows_.reads[i]->index));
-    if (!index) continue;
+    // In a reduction or an element rows so near are blocks of their own form.
+    const bool is_near = kind_ == RowLoopOf::while_here && index && code_.reads_near(*index);
+    if (!index || is_near) continue;
     turn(*rows_.reads[i], *index, count, rows, blocks_[i]);
     code_.kept_reads.push_back({rows_.reads[i]->array, rows_.reads[i]->index, step_, begin,
                                 code_.b.CreateAdd(begin, count), blocks_[i]});

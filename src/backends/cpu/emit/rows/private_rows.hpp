@@ -20,8 +20,8 @@ struct RowReads {
 
 /// Whose code a loop runs, and where its blocks are read: an element's code, with blocks read
 /// before the elements; a reduction's, all of it, also read before the elements, or where the
-/// reduction is.
-enum class RowLoopOf : std::uint8_t { element, reduction, reduction_here };
+/// reduction is; the body of a While, of which the counter is one state, read where that is.
+enum class RowLoopOf : std::uint8_t { element, reduction, reduction_here, while_here };
 
 /// For a loop in the lanes of a kernel that `places` knows; `step` is its counter.
 RowReads find_row_reads(const HoistingLevels& places, const kernels::Region& body,
@@ -62,6 +62,7 @@ class PrivateRows {
   const KernelModule& module_;
   LaneCode& code_;
   kernels::Value step_;
+  RowLoopOf kind_;
   RowReads rows_;
   std::vector<llvm::Value*> blocks_;  // by read
   std::int64_t steps_max_ = 0;
