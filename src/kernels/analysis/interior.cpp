@@ -5,7 +5,8 @@
 #include "core/scalar_ops.hpp"
 #include "core/traverse.hpp"
 #include "kernels/analysis/indices/index_period.hpp"
-#include "kernels/analysis/loop_counter.hpp"
+#include "kernels/analysis/loops/loop_counter.hpp"
+#include "kernels/analysis/test_outcomes.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/simplify/simplify.hpp"
 
@@ -30,7 +31,8 @@ constexpr std::int64_t scale_max = 1 << 16;
 constexpr unsigned steps_max = 16;  // from the arguments to a limit
 
 /// scale * params[axis] + base + offset; the base, if any, is uniform. `counter`: a state of a loop
-/// that counts (analysis/loop_counter.hpp), which is added, too; without an axis it is added alone.
+/// that counts (analysis/loops/loop_counter.hpp), which is added, too; without an axis it is added
+/// alone.
 struct Position {
   std::size_t axis;
   Value base;
@@ -58,14 +60,6 @@ struct Count {
 
 Bits bits_of_number(std::int64_t x) { return {static_cast<std::uint64_t>(x), 0}; }
 
-bool is_comparison(const Prim& prim) {
-  return prim.args.size() == 2 && row(prim.op).signature == Signature::predicate;
-}
-bool is_limit(const Prim& prim) { return prim.op == ScalarOp::min || prim.op == ScalarOp::max; }
-bool joins_outcomes(const Prim& prim) {
-  return prim.op == ScalarOp::and_ || prim.op == ScalarOp::or_;
-}
-
 /// x < y as y > x.
 ScalarOp flipped(ScalarOp op) {
   switch (op) {
@@ -76,96 +70,6 @@ ScalarOp flipped(ScalarOp op) {
     default: return op;
   }
 }
-
-/// Which outcomes of tests along outer axes the inner loop needs to know. All other values that are
-/// uniform along a row are computed once per row, and may stay.
-class WantedOutcomes {
- public:
-  WantedOutcomes(const Region& element, std::size_t values)
-      : varies_(values),
-        wanted_(values),
-        compared_(values) {
-    varies_[element.params.back()] = true;
-    spread(element);
-    want(element);
-  }
-  [[nodiscard]] bool wants(Value test) const { return wanted_[test]; }
-  /// Whether such an outcome depends on this limited index.
-  [[nodiscard]] bool compares(Value limited) const { return compared_[limited]; }
-
- private:
-  [[nodiscard]] bool varies(const Stmt& stmt) const {
-    bool result = false;
-    for_each_use(stmt, [&](Value v) { result = result || varies_[v]; }, [](ArrayId) {});
-    return result;
-  }
-
-  void spread(const Region& region) {
-    for (const Stmt& stmt : region.body) {
-      const bool inner = varies(stmt);
-      for (Value v : stmt.results) varies_[v] = inner;
-      visit_regions(stmt, [&](const Region& r) {
-        for (Value v : r.params) varies_[v] = inner;
-        spread(r);
-      });
-    }
-  }
-
-  void want(const Region& region) {
-    for (auto stmt = region.body.rbegin(); stmt != region.body.rend(); ++stmt) {
-      visit_regions(*stmt, [&](const Region& r) { want(r); });
-      const auto* prim = std::get_if<Prim>(&stmt->op);
-      const Value result = stmt->results.empty() ? none : stmt->results[0];
-      const bool is_wanted = varies(*stmt) || (prim && joins_outcomes(*prim) && wanted_[result]);
-      if (is_wanted) visit_operands(*stmt, [&](Value v) { wanted_[v] = true; }, [](ArrayId) {});
-      if (prim &&
-          ((is_comparison(*prim) && wanted_[result]) || (is_limit(*prim) && compared_[result])))
-        for (const Value v : prim->args) compared_[v] = true;
-    }
-  }
-
-  std::vector<bool> varies_, wanted_, compared_;
-};
-
-/// Outcomes of tests that choose what reads memory where the alternative does not, as a picture
-/// beside its frame: most of the work is there.
-class ReadingOutcomes {
- public:
-  explicit ReadingOutcomes(const Region& element) { find(element); }
-
-  [[nodiscard]] std::optional<bool> of(Value test) const {
-    const auto found = outcomes_.find(test);
-    return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
-  }
-
- private:
-  static bool reads(const Region& region) {
-    return std::ranges::any_of(region.body, [](const Stmt& stmt) {
-      bool some = std::holds_alternative<LoadLinear>(stmt.op);
-      visit_regions(stmt, [&](const Region& inner) { some |= reads(inner); });
-      return some;
-    });
-  }
-
-  // Backwards, from choices to the tests that they are made of.
-  void find(const Region& region) {
-    for (auto stmt = region.body.rbegin(); stmt != region.body.rend(); ++stmt) {
-      visit_regions(*stmt, [&](const Region& inner) { find(inner); });
-      if (const auto* choice = std::get_if<If>(&stmt->op)) {
-        const bool then_reads = reads(choice->then_);
-        if (then_reads != reads(choice->else_)) outcomes_[choice->condition] = then_reads;
-      }
-      const auto* prim = std::get_if<Prim>(&stmt->op);
-      const auto outcome = prim ? of(stmt->results[0]) : std::nullopt;
-      if (!outcome) continue;
-      if (prim->op == ScalarOp::not_) outcomes_[prim->args[0]] = !*outcome;
-      if (prim->op == (*outcome ? ScalarOp::and_ : ScalarOp::or_))
-        for (const Value test : prim->args) outcomes_[test] = *outcome;
-    }
-  }
-
-  std::unordered_map<Value, bool> outcomes_;
-};
 
 class InteriorFinder {
  public:

@@ -28,7 +28,7 @@ namespace {
 // Larger than any extent: the end of an axis along which nothing is limited.
 constexpr std::int64_t unlimited = std::int64_t{1} << 60;
 
-bool is_limit(const Kernel& kernel, const Stmt& stmt) {
+bool limits_read(const Kernel& kernel, const Stmt& stmt) {
   const auto* prim = std::get_if<Prim>(&stmt.op);
   return prim && prim->op == ScalarOp::min &&
          kernel.value_types[stmt.results[0]] == ScalarType::u64;
@@ -37,7 +37,7 @@ bool is_limit(const Kernel& kernel, const Stmt& stmt) {
 // Whether a loop has limits, in each round.
 bool limits_in_loops(const Kernel& kernel, const Region& region, bool is_loop) {
   return std::ranges::any_of(region.body, [&](const Stmt& stmt) {
-    bool some = is_loop && is_limit(kernel, stmt);
+    bool some = is_loop && limits_read(kernel, stmt);
     const bool loops = is_loop || std::holds_alternative<While>(stmt.op);
     visit_regions(
         stmt, [&](const Region& inner) { some = some || limits_in_loops(kernel, inner, loops); });
@@ -50,7 +50,7 @@ bool limits_in_rows(const Kernel& kernel, const Region& element) {
   const std::vector<bool> varies = varies_inside_rows(kernel, element);
   return limits_in_loops(kernel, element, false) ||
          std::ranges::any_of(element.body, [&](const Stmt& stmt) {
-           return is_limit(kernel, stmt) && varies[stmt.results[0]];
+           return limits_read(kernel, stmt) && varies[stmt.results[0]];
          });
 }
 

@@ -1,7 +1,7 @@
 // Memory holds kernels, compiled or not, so that programs share compilations.
 #include "runtime/compile/kernel_cache.hpp"
 
-#include "kernels/analysis/long_loops.hpp"
+#include "kernels/analysis/loops/long_loops.hpp"
 #include "runtime/compile/disk_cache.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/trace.hpp"

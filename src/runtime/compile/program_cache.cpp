@@ -3,7 +3,7 @@
 #include "runtime/profile/sites.hpp"
 
 #include "core/structural_hash.hpp"
-#include "kernels/analysis/long_loops.hpp"
+#include "kernels/analysis/loops/long_loops.hpp"
 #include "passes/literals.hpp"
 #include "runtime/compile/code_store.hpp"
 #include "runtime/compile/kernel_cache.hpp"

@@ -83,8 +83,11 @@ TEST_P(PeriodicIndices, QuotientsOfSums) {
       expect_same(hs::generate(n,
                                [=](const Index& i) {
                                  const auto k = i + hs::constant(shift);
+                                 const auto u = hs::cast<std::uint64_t>(k);
+                                 const auto d = hs::cast<std::uint64_t>(c);
                                  return std::tuple{hs::quot(k, c), hs::rem(k, c), hs::div(k, c),
-                                                   hs::mod(k, c),  k >> 1,        k & 3};
+                                                   hs::mod(k, c),  k >> 1,        k & 3,
+                                                   u / d,          u % d,         u >> 1};
                                }),
                   what + " from " + std::to_string(shift));
   });

@@ -1,5 +1,5 @@
 // The loops of a kernel that check whether the call is to stop.
-#include "kernels/analysis/long_loops.hpp"
+#include "kernels/analysis/loops/long_loops.hpp"
 
 #include "backends/c_like/text/source.hpp"
 #include "kernels/text/parse.hpp"

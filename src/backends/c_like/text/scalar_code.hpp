@@ -3,7 +3,7 @@
 
 #include "backends/c_like/text/expressions.hpp"
 #include "kernels/analysis/indices/index_width.hpp"
-#include "kernels/analysis/long_loops.hpp"
+#include "kernels/analysis/loops/long_loops.hpp"
 #include "kernels/analysis/private_arrays.hpp"
 #include "kernels/kernel.hpp"
 

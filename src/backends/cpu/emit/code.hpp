@@ -10,7 +10,7 @@
 #include "backends/cpu/frame.hpp"
 #include "backends/cpu/known_numbers.hpp"
 #include "backends/cpu/ops/ops.hpp"
-#include "kernels/analysis/long_loops.hpp"
+#include "kernels/analysis/loops/long_loops.hpp"
 #include "kernels/analysis/root_powers.hpp"
 #include "kernels/analysis/stages/kept_elements.hpp"
 
@@ -374,6 +374,7 @@ class LaneCode {
   int steps_asked_ = 0;                              // number of reads so far that test their step
   int near_steps_asked_ = 0;                         // the same, for steps of one to four
   int limits_asked_ = 0;                             // the same, for indices with a limit
+  int loops_by_blocks_ = 0;                          // number of loops so far that turn rows
   llvm::BasicBlock* stopped_ = nullptr;              // leaves the function; made when needed
   std::set<std::uint32_t> rows_read_;                // arrays, by reductions along lanes so far
   bool asks_for_rows_ = false;                       // one of these has asked for the next row

@@ -6,7 +6,7 @@
 #include "backends/cpu/transforms/split_lanes.hpp"
 
 #include "core/scalar_ops.hpp"
-#include "kernels/analysis/loop_counter.hpp"
+#include "kernels/analysis/loops/loop_counter.hpp"
 
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
@@ -296,7 +296,8 @@ V LaneCode::first_lanes_on() {
 // A loop in which each lane goes through a row of its own: blocks of the rows are turned into
 // columns, and a loop of rounds runs for each. False if there are no such reads.
 bool LaneCode::loop_by_blocks(const While& op, const Stmt& stmt) {
-  V on = lanes_ > 1 ? first_lanes_on() : nullptr;
+  constexpr int loops_most = 8;  // their blocks take stack, and their code time to compile
+  V on = lanes_ > 1 && loops_by_blocks_ < loops_most ? first_lanes_on() : nullptr;
   const auto is_one = [&](Value v) {
     const auto* same = std::get_if<Uniform>(&values_[v]);
     const auto* number = same ? llvm::dyn_cast_or_null<llvm::ConstantInt>(same->value) : nullptr;
@@ -308,6 +309,7 @@ bool LaneCode::loop_by_blocks(const While& op, const Stmt& stmt) {
   const Value step = op.body.params[counter->state];
   PrivateRows rows(module_, *this, op.body, step, RowLoopOf::while_here);
   if (!rows.found()) return false;
+  ++loops_by_blocks_;
   LoopStates states = first_states(op, stmt, false);
   states.begin_rounds(b, block("blocks"));
   LoopStates after = states;

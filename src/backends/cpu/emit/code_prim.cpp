@@ -97,7 +97,8 @@ std::int64_t known_divisor(ScalarOp op, V y) {
 
 // With m = apart_lanes->multiple, lane l holds (m + l) * step + k. If y divides the step, the floor
 // of the quotient by y is (m + l) * (step / y) + floor(k / y), and the remainder is that of k.
-// Quotients towards zero are the same for k >= 0, as m is not negative.
+// Quotients towards zero, and those of unsigned numbers, are the same for k >= 0, as m is not
+// negative.
 bool LaneCode::affine_quotient(const Prim& p, Value result) {
   if (!apart_lanes || p.args.size() != 2) return false;
   const auto* x = std::get_if<Affine>(&values_[p.args[0]]);
@@ -106,8 +107,10 @@ bool LaneCode::affine_quotient(const Prim& p, Value result) {
   if (!x || !y || known_step(*x) != step || !x->base->getType()->isIntegerTy(64)) return false;
   const std::int64_t by = known_divisor(p.op, y->value);
   const std::optional<std::int64_t> k = distance(x->base, apart_lanes->first);
-  const bool is_to_zero = p.op == ScalarOp::quot || p.op == ScalarOp::rem;
-  if (by == 0 || step % by != 0 || !k || (is_to_zero && *k < 0)) return false;
+  const bool is_floor =
+      p.op == ScalarOp::and_ ||
+      (p.op != ScalarOp::quot && p.op != ScalarOp::rem && detail::is_signed_int(type(p.args[0])));
+  if (by == 0 || step % by != 0 || !k || (*k < 0 && !is_floor)) return false;
   const std::int64_t remainder = (*k % by + by) % by, floor = (*k - remainder) / by;
   if (p.op == ScalarOp::quot || p.op == ScalarOp::idiv || p.op == ScalarOp::shr) {
     V quotient = b.CreateMul(apart_lanes->multiple, i64(step / by));

@@ -442,18 +442,15 @@ class Launch {
   // row of a task with a sliding window computes all rows of the window: little, if more rows
   // follow.
   [[nodiscard]] std::int64_t rows_of_band(std::int64_t rows) const {
-    if (const std::int64_t high = rows_of_tile(); high > 1) return high;
+    if (const std::int64_t high = rows_of_tile(kernel_.schedule); high > 1) return high;
     const std::int64_t window = kernel_.schedule.window_rows;
     const bool has_more = window > 1 || kernel_.schedule.still_row;
     return has_more ? std::min(window_tasks_rows * window, divide_up(rows, threads_)) : 1;
   }
 
   [[nodiscard]] std::int64_t whole_tiles(std::int64_t rows) const {
-    return divide_up(rows, rows_of_tile()) * rows_of_tile();
-  }
-
-  [[nodiscard]] std::int64_t rows_of_tile() const {
-    return std::max({std::int64_t{1}, kernel_.schedule.tile_rows, kernel_.schedule.turned_rows});
+    const std::int64_t high = rows_of_tile(kernel_.schedule);
+    return divide_up(rows, high) * high;
   }
 
   void in_tiles(std::int64_t rows, std::int64_t columns, std::int64_t row_step,

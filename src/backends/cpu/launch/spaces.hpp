@@ -26,6 +26,11 @@ struct Tiling {
   std::int64_t rows, columns;
 };
 
+/// Of a map; 1 if it has no tiles.
+inline std::int64_t rows_of_tile(const kernels::Schedule& schedule) {
+  return std::max({std::int64_t{1}, schedule.tile_rows, schedule.turned_rows});
+}
+
 /// Strips of about so many columns, and of several rows where all columns of one are fewer; whole
 /// vectors. They are as wide as leaves each thread one, but have Schedule::strip_columns if there
 /// are as many: memory that is walked in shorter runs comes a few times slower, which only many

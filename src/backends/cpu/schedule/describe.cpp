@@ -18,12 +18,9 @@ std::string describe_loops(const kernels::Schedule& schedule) {
   return "loops of " + loops + " lanes";
 }
 
-}  // namespace
-
-std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
-  if (!kernel.loops.empty()) return describe_loops(schedule);
-  std::string text = "element by element";
-  if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
+// Of a map's lanes.
+std::string describe_arrangement(const kernels::Schedule& schedule) {
+  std::string text;
   if (schedule.lane_step > 1)
     text += fmt::format(", {} elements apart, with as many neighbours each", schedule.lane_step);
   if (schedule.turned_rows > 0)
@@ -31,6 +28,16 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (schedule.tile_rows > 1)
     text += fmt::format(" in {} rows of {}", schedule.tile_rows,
                         schedule.lanes / static_cast<unsigned>(schedule.tile_rows));
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
+  if (!kernel.loops.empty()) return describe_loops(schedule);
+  std::string text = "element by element";
+  if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
+  text += describe_arrangement(schedule);
   if (schedule.in_order)
     text = schedule.lanes == 1 ? "element by element, in order"
                                : fmt::format("{} lanes, each a run in order,", schedule.lanes);

@@ -1,5 +1,5 @@
 // A loop is known to be short only from constants: its start, its step and its limit.
-#include "kernels/analysis/long_loops.hpp"
+#include "kernels/analysis/loops/long_loops.hpp"
 
 #include "core/traverse.hpp"
 

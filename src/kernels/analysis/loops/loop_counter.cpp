@@ -1,5 +1,5 @@
 // The test is the whole condition, so that nothing but the counter ends the loop.
-#include "kernels/analysis/loop_counter.hpp"
+#include "kernels/analysis/loops/loop_counter.hpp"
 
 #include <algorithm>
 
