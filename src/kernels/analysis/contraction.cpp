@@ -14,7 +14,7 @@ constexpr std::size_t statements_max = 16;
 constexpr std::size_t element_statements_max = 96;
 
 // What a value depends on.
-constexpr unsigned down = 1, across = 2, memory = 4;
+constexpr unsigned down = 1, across = 2, from_memory = 4;
 
 void for_each_use(const core::Stmt& stmt, core::FunctionRef<void(Value)> f) {
   core::for_each_use(stmt, f, [](core::ArrayId) {});
@@ -37,7 +37,7 @@ std::vector<unsigned> dependences(const Kernel& kernel, std::uint32_t row_axis) 
   of[kernel.element.params[row_axis]] = down;
   of[kernel.element.params[column_axis(kernel)]] = across;
   for (const core::Stmt& stmt : kernel.element.body) {
-    unsigned all = reads_memory(stmt) ? memory : 0;
+    unsigned all = reads_memory(stmt) ? from_memory : 0;
     for_each_use(stmt, [&](Value v) { all |= of[v]; });
     for (const Value v : stmt.results) of[v] = all;
   }
@@ -120,7 +120,7 @@ class Splitter {
  private:
   // Values that depend on memory and on one axis alone.
   void share(Value v) {
-    if ((of_[v] & memory) == 0) return;
+    if ((of_[v] & from_memory) == 0) return;
     const unsigned axis = axes_of(of_[v]);
     std::vector<Value>* const to = axis == down ? &down_ : axis == across ? &across_ : nullptr;
     if (to && std::ranges::find(*to, v) == to->end()) to->push_back(v);

@@ -145,6 +145,7 @@ class InteriorFinder {
 
   // Outcomes that decide() has found, and what follows from them.
   void note_outcome(const Stmt& stmt) {
+    if (stmt.results.empty()) return;
     const Value result = stmt.results[0];
     if (const auto* constant = std::get_if<Constant>(&stmt.op);
         constant && detail::is_bool(type(result))) {

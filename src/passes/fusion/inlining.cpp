@@ -314,12 +314,11 @@ class Inlining {
         },
         [&](const FoldSegments& op) { demand_segments(op, site, block); },
         [&](const Reshape& op) {
-          if (stays)
-            demand_memory(op.source, "reshaped in memory");
-          else if (!uses_[op.source].linear)
+          if (stays) return demand_memory(op.source, "reshaped in memory");
+          if (!uses_[op.source].linear)
             demand_order(op.source, "reshaped, and not computed in row-major order");
-          else
-            demand(op.source, moved(binding, site), block);
+          // Also of an array in memory: what reads it there is no kernel's that makes it.
+          demand(op.source, moved(binding, site), block);
         },
         [&](const Demand& op) {
           if (stays)

@@ -10,8 +10,8 @@ using namespace core;
 namespace {
 
 const Stmt* definition_of(const Region& body, Value v) {
-  const auto made =
-      std::ranges::find_if(body.body, [&](const Stmt& stmt) { return stmt.results[0] == v; });
+  const auto made = std::ranges::find_if(
+      body.body, [&](const Stmt& stmt) { return !stmt.results.empty() && stmt.results[0] == v; });
   return made == body.body.end() ? nullptr : &*made;
 }
 
@@ -20,7 +20,7 @@ const Stmt* definition_of(const Region& body, Value v) {
 std::optional<LoopCounter> find_loop_counter(const While& loop,
                                              const std::function<bool(Value)>& is_one) {
   if (loop.condition.body.size() != 1) return std::nullopt;
-  const Stmt& condition = loop.condition.body[0];
+  const Stmt& condition = loop.condition.body[0];  // has the condition as its result
   const auto* test = std::get_if<Prim>(&condition.op);
   if (!test || test->op != ScalarOp::lt || loop.condition.results[0] != condition.results[0])
     return std::nullopt;
