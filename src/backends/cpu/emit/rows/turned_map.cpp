@@ -3,6 +3,7 @@
 #include "backends/cpu/emit/rows/turned_map.hpp"
 
 #include "backends/cpu/emit/loops.hpp"
+#include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/rows/private_rows.hpp"
 
 #include <llvm/IR/Intrinsics.h>
