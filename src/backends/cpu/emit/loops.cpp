@@ -78,6 +78,20 @@ void for_each_run(LaneCode& code, V begin, V end, llvm::function_ref<V(V)> kind_
   b.SetInsertPoint(after);
 }
 
+void in_runs(LaneCode& code, V begin, V end, llvm::function_ref<V(V)> body) {
+  auto& b = code.b;
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = code.block("run"),
+                   *after = code.block("runs_done");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
+  row->addIncoming(begin, before);
+  V next = body(row);
+  row->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpSLT(next, end), head, after);
+  b.SetInsertPoint(after);
+}
+
 Values in_vectors(LaneCode& code, V begin, V end, Values state,
                   llvm::function_ref<Values(V, const Values&, bool)> body, Rest rest) {
   auto& b = code.b;

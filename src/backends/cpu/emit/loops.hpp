@@ -34,6 +34,10 @@ void for_each_run(
     llvm::function_ref<llvm::Value*(llvm::Value* row)> kind_of,
     llvm::function_ref<void(llvm::Value* kind, llvm::Value* first, llvm::Value* last)> body);
 
+/// for (row = begin; row < end;) row = body(row); at least one round is made.
+void in_runs(LaneCode& code, llvm::Value* begin, llvm::Value* end,
+             llvm::function_ref<llvm::Value*(llvm::Value* row)> body);
+
 /// Keeps a place open for code of a level while the code below it is emitted.
 class OpenLevel {
  public:

@@ -54,16 +54,8 @@ class AcrossBlocks {
     columns_ = code_.extent(module_.kernel.rank - std::size_t{1});
     rows_ = shape_.axes == 2 ? code_.extent(outer_) : code_.i64(1);
     block_ = b.CreateMul(rows_, columns_);
-    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("run"),
-                     *after = code_.block("runs_done");
-    b.CreateBr(head);
-    b.SetInsertPoint(head);
-    llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
-    row->addIncoming(function_->getArg(1), before);
-    V next = run_of_blocks(row);
-    row->addIncoming(next, b.GetInsertBlock());
-    b.CreateCondBr(b.CreateICmpSLT(next, function_->getArg(2)), head, after);
-    b.SetInsertPoint(after);
+    in_runs(code_, function_->getArg(1), function_->getArg(2),
+            [&](V row) { return run_of_blocks(row); });
     entry.close();
     b.CreateRetVoid();
   }

@@ -100,16 +100,8 @@ class AcrossRows {
     places.push_back({lane_level + 1, Spread::uniform});
     code_.hoisting.add(element_, places);
     OpenLevel entry(code_, 0);
-    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("run"),
-                     *after = code_.block("runs_done");
-    b.CreateBr(head);
-    b.SetInsertPoint(head);
-    llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
-    row->addIncoming(function_->getArg(1), before);
-    V next = run_of_rows(row);
-    row->addIncoming(next, b.GetInsertBlock());
-    b.CreateCondBr(b.CreateICmpSLT(next, function_->getArg(2)), head, after);
-    b.SetInsertPoint(after);
+    in_runs(code_, function_->getArg(1), function_->getArg(2),
+            [&](V row) { return run_of_rows(row); });
     entry.close();
     b.CreateRetVoid();
   }

@@ -55,16 +55,8 @@ class TurnedMap {
     code_.hoisting.add(element_, places_of_turned(code_.kernel(), axis_));
     OpenLevel entry(code_, 0);
     stream_ = streams();
-    llvm::BasicBlock *before = b.GetInsertBlock(), *head = code_.block("run"),
-                     *after = code_.block("runs_done");
-    b.CreateBr(head);
-    b.SetInsertPoint(head);
-    llvm::PHINode* row = b.CreatePHI(b.getInt64Ty(), 2);
-    row->addIncoming(function_->getArg(1), before);
-    V next = run_of_rows(row);
-    row->addIncoming(next, b.GetInsertBlock());
-    b.CreateCondBr(b.CreateICmpSLT(next, function_->getArg(2)), head, after);
-    b.SetInsertPoint(after);
+    in_runs(code_, function_->getArg(1), function_->getArg(2),
+            [&](V row) { return run_of_rows(row); });
     code_.fence(stream_);
     entry.close();
     b.CreateRetVoid();
