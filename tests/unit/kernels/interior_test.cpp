@@ -301,6 +301,18 @@ TEST(KernelInterior, NothingToFind) {
   EXPECT_FALSE(m.kernel.interior);
 }
 
+std::vector<std::int64_t> bounds_of(const Kernel& kernel, const Region& bounds,
+                                    const std::map<Value, std::int64_t>& arguments) {
+  std::vector<Bits> values(kernel.value_types.size());
+  NoArrays arrays;
+  core::Evaluator evaluator(kernel.value_types, values, arrays);
+  for (const auto& [scalar, number] : arguments) evaluator[scalar] = core::bits_of(number);
+  evaluator.run(bounds);
+  std::vector<std::int64_t> result;
+  for (const Value v : bounds.results) result.push_back(evaluator.integer(v));
+  return result;
+}
+
 // Limits of reads along outer and inner axes; the program's own test stays, and bounds nothing.
 TEST(KernelInterior, RangeOfReads) {
   Maker m(3, {f32, f32});
@@ -322,16 +334,8 @@ TEST(KernelInterior, RangeOfReads) {
   auto count = operations(found->element, branches);
   EXPECT_EQ(count[ScalarOp::min], 0);
   EXPECT_EQ(count[ScalarOp::lt], 1);
-  std::vector<Bits> values(m.kernel.value_types.size());
   const auto bounds = [&](std::int64_t row_count, std::int64_t column_count) {
-    NoArrays arrays;
-    core::Evaluator evaluator(m.kernel.value_types, values, arrays);
-    evaluator[rows] = core::bits_of(row_count);
-    evaluator[columns] = core::bits_of(column_count);
-    evaluator.run(found->bounds);
-    std::vector<std::int64_t> result;
-    for (const Value v : found->bounds.results) result.push_back(evaluator.integer(v));
-    return result;
+    return bounds_of(m.kernel, found->bounds, {{rows, row_count}, {columns, column_count}});
   };
   const auto far = std::int64_t{1} << 61;
   EXPECT_EQ(bounds(7, 5), (std::vector<std::int64_t>{0, far, 0, 7, 0, 2}));
@@ -364,15 +368,9 @@ TEST(KernelInterior, RangeOfReadsInLoops) {
   ASSERT_TRUE(found);
   int branches = 0;
   EXPECT_EQ(operations(found->element, branches)[ScalarOp::min], 0);
-  std::vector<Bits> values(m.kernel.value_types.size());
   const auto end_of = [&](std::int64_t elements, std::int64_t rounds) {
-    NoArrays arrays;
-    core::Evaluator evaluator(m.kernel.value_types, values, arrays);
-    evaluator[size] = core::bits_of(elements);
-    evaluator[count] = core::bits_of(rounds);
-    evaluator.run(found->bounds);
-    const std::int64_t begin = evaluator.integer(found->bounds.results[0]);
-    return begin == 0 ? evaluator.integer(found->bounds.results[1]) : 0;
+    const auto bounds = bounds_of(m.kernel, found->bounds, {{size, elements}, {count, rounds}});
+    return bounds[0] == 0 ? bounds[1] : 0;
   };
   EXPECT_EQ(end_of(20, 4), 6);  // 3 * 5 + 4 is the last element
   EXPECT_EQ(end_of(19, 4), 5);

@@ -147,27 +147,51 @@ class MapEmitter {
     V in_place = b.CreateAnd(function_->getArg(6), code_.i64(run_in_place));
     V again = b.CreateAnd(b.CreateICmpSLT(whole, some), b.CreateICmpSLT(begin, whole));
     again = b.CreateAnd(again, b.CreateICmpEQ(in_place, code_.i64(0)));
+    const auto whole_groups = [&](V from, V to, V is_again) {
+      V past_caches = b.CreateAnd(b.CreateAnd(stream, on_line), b.CreateNot(is_again));
+      code_.when(b.CreateICmpSLT(from, to), "groups", [&] {
+        counted(code_, from, to, elements, {}, [&](V index, const Values&) {
+          group(index, start, past_caches);
+          return Values{};
+        });
+      });
+    };
+    whole = and_again({begin, whole}, {b.CreateSub(some, code_.i64(elements)), some}, again,
+                      whole_groups);
+    beside(first, {begin, whole}, end,
+           [&](V from, V to) { beside_groups(from, to, start, stream); });
+  }
+
+  struct Columns {
+    V begin, end;
+  };
+
+  // f(begin, end, whether it is again), for the columns, and where `again` holds for those at the
+  // end again. Returns where these end. The code is emitted once.
+  V and_again(const Columns& columns, const Columns& at_end, V again,
+              llvm::function_ref<void(V, V, V)> f) {
+    auto& b = code_.b;
+    const bool never = llvm::isa<llvm::ConstantInt>(again);
     counted(code_, code_.i64(0), b.CreateSelect(again, code_.i64(2), code_.i64(1)), 1, {},
             [&](V part, const Values&) {
-              V is_last = b.CreateICmpEQ(part, code_.i64(1));
-              V from = b.CreateSelect(is_last, b.CreateSub(some, code_.i64(elements)), begin);
-              V to = b.CreateSelect(is_last, some, whole);
-              V past_caches = b.CreateAnd(b.CreateAnd(stream, on_line), b.CreateNot(is_last));
-              code_.when(b.CreateICmpSLT(from, to), "groups", [&] {
-                counted(code_, from, to, elements, {}, [&](V index, const Values&) {
-                  group(index, start, past_caches);
-                  return Values{};
-                });
-              });
+              V is_again = never ? again : b.CreateICmpEQ(part, code_.i64(1));
+              f(b.CreateSelect(is_again, at_end.begin, columns.begin),
+                b.CreateSelect(is_again, at_end.end, columns.end), is_again);
               return Values{};
             });
-    whole = b.CreateSelect(again, some, whole);
-    V none_before = b.CreateICmpEQ(begin, first);
+    return b.CreateSelect(again, at_end.end, columns.end);
+  }
+
+  // f(begin, end), for the columns of [first, end) before the others, if any, and for those after.
+  // The code is emitted once.
+  void beside(V first, const Columns& others, V end, llvm::function_ref<void(V, V)> f) {
+    auto& b = code_.b;
+    V none_before = b.CreateICmpEQ(others.begin, first);
     counted(code_, b.CreateZExt(none_before, b.getInt64Ty()), code_.i64(2), 1, {},
             [&](V part, const Values&) {
-              V is_last = b.CreateICmpEQ(part, code_.i64(1));
-              beside_groups(b.CreateSelect(is_last, whole, first),
-                            b.CreateSelect(is_last, end, begin), start, stream);
+              V is_after = b.CreateICmpEQ(part, code_.i64(1));
+              f(b.CreateSelect(is_after, others.end, first),
+                b.CreateSelect(is_after, end, others.begin));
               return Values{};
             });
   }
@@ -261,23 +285,12 @@ class MapEmitter {
     begin = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, begin, end);
     V whole_end = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), code_.i64(-lanes)));
     V is_again = ends_again() ? is_last_again(first, whole_end, end, stream) : b.getFalse();
-    counted(code_, code_.i64(0), b.CreateSelect(is_again, code_.i64(2), code_.i64(1)), 1, {},
-            [&](V part, const Values&) {
-              V again = ends_again() ? b.CreateICmpEQ(part, code_.i64(1)) : b.getFalse();
-              whole_vectors(b.CreateSelect(again, b.CreateSub(end, code_.i64(lanes)), begin),
-                            b.CreateSelect(again, end, whole_end), start,
-                            b.CreateAnd(stream, b.CreateNot(again)));
-              return Values{};
-            });
-    whole_end = b.CreateSelect(is_again, end, whole_end);
-    V none_before = b.CreateICmpEQ(begin, first);
-    counted(code_, b.CreateZExt(none_before, b.getInt64Ty()), code_.i64(2), 1, {},
-            [&](V part, const Values&) {
-              V is_last = b.CreateICmpEQ(part, code_.i64(1));
-              in_parts(b.CreateSelect(is_last, whole_end, first),
-                       b.CreateSelect(is_last, end, begin), start, stream);
-              return Values{};
-            });
+    whole_end = and_again({begin, whole_end}, {b.CreateSub(end, code_.i64(lanes)), end}, is_again,
+                          [&](V from, V to, V again) {
+                            whole_vectors(from, to, start, b.CreateAnd(stream, b.CreateNot(again)));
+                          });
+    beside(first, {begin, whole_end}, end,
+           [&](V from, V to) { in_parts(from, to, start, stream); });
   }
 
   // Vectors that begin at a multiple of the lanes have a loop of their own where that decides what
