@@ -87,9 +87,9 @@ TEST_P(ScansAcross, OuterAxes) {
   });
 }
 
-// Strips of columns, and steps of strips, that are cut everywhere.
+// Whole rows step by step, some steps at a time, and strips of rows; steps that are cut everywhere.
 TEST_P(ScansAcross, ManyColumns) {
-  for (const std::int64_t columns : {1023, 1030, 2100})
+  for (const std::int64_t columns : {1023, 1030, 2100, 8195})
     for (const std::int64_t length : {0, 1, 15, 16, 17, 40}) {
       const auto a = table(length, columns);
       expect_same(
