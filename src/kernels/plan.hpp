@@ -105,8 +105,8 @@ struct Launch {
   /// Collapsible kernels: the arrays read in place. If all their extents equal the space's, the
   /// launch runs the space {1, ..., 1, size} and passes their extents likewise in `arguments`.
   std::vector<core::ArrayId> in_place;
-  /// If each equals the extent it is used as, short rows may be run as one long one (flat_rows).
-  std::vector<RowExtent> row_extents;
+  /// If each extent is the one that it is used as, short rows may be run as one long one.
+  FlatRows flat_rows;
   std::vector<std::string> fused;  // for explain(): "zip_with at dotp.cpp:12", producers first
   bool into = false;
   /// The array that this launch copies, and that nothing needs afterwards: if nobody else holds its

@@ -18,6 +18,7 @@ template <class S, class F>
 void for_each_field(S& schedule, const F& field) {
   field("lanes", schedule.lanes);
   field("lanes_across", schedule.lanes_across);
+  field("across_below", schedule.across_below);
   field("lanes_along", schedule.lanes_along);
   field("lanes_outside", schedule.lanes_outside);
   field("outside_depth", schedule.outside_depth);

@@ -44,8 +44,9 @@ enum class ItemAxis : std::uint8_t { folded, outer, by_extents };
 struct Schedule {
   // -- processors with vectors
   unsigned lanes = 1;
-  // A fold along its axis: for short rows. A map: for rows with fewer elements than these lanes.
+  // A fold along its axis: for short rows. A map: for rows with fewer elements than across_below.
   unsigned lanes_across = 0;
+  std::int64_t across_below = 0;
   unsigned lanes_along = 0;  // a map: for short rows; a fold with lanes across: for few columns
   // Rows with fewer elements are short: rows are folded in order, on every machine, and segments in
   // order where this says so.

@@ -66,7 +66,7 @@ struct Members<backends::DeviceTexts> {
 
 namespace {
 
-constexpr std::string_view version = "hasten " HASTEN_VERSION " library 14";
+constexpr std::string_view version = "hasten " HASTEN_VERSION " library 15";
 
 void check_version(Reader& reader) {
   std::string found;

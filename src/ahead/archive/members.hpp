@@ -161,10 +161,14 @@ struct Members<kernels::RowExtent> {
   static auto of(auto& x) { return all_members<kernels::RowExtent>(x.scalar, x.axis); }
 };
 template <>
+struct Members<kernels::FlatRows> {
+  static auto of(auto& x) { return all_members<kernels::FlatRows>(x.first, x.extents); }
+};
+template <>
 struct Members<kernels::Launch> {
   static auto of(auto& x) {
     return all_members<kernels::Launch>(x.kernel, x.limited, x.in_range, x.output, x.output_extents,
-                                        x.space, x.inputs, x.arguments, x.in_place, x.row_extents,
+                                        x.space, x.inputs, x.arguments, x.in_place, x.flat_rows,
                                         x.fused, x.into, x.reused, x.overwritable, x.beside,
                                         x.is_condition, x.others);
   }
@@ -267,12 +271,12 @@ template <>
 struct Members<kernels::Schedule> {
   static auto of(auto& x) {
     return all_members<kernels::Schedule>(
-        x.lanes, x.lanes_across, x.lanes_along, x.lanes_outside, x.outside_depth, x.lanes_down,
-        x.few_columns, x.apart_scalars, x.lanes_of_rows, x.row_scalars, x.short_row, x.lanes_joined,
-        x.joined_below, x.rows_together, x.strip_columns, x.in_order, x.packed, x.tile_rows,
-        x.lane_step, x.turned_rows, x.window_rows, x.window_columns, x.still_row, x.kept_elements,
-        x.part_lanes, x.neighbour_lanes, x.few_lanes, x.few_targets, x.nanoseconds, x.loop_lanes,
-        x.loop_nanoseconds, x.items, x.group, x.interior_rows);
+        x.lanes, x.lanes_across, x.across_below, x.lanes_along, x.lanes_outside, x.outside_depth,
+        x.lanes_down, x.few_columns, x.apart_scalars, x.lanes_of_rows, x.row_scalars, x.short_row,
+        x.lanes_joined, x.joined_below, x.rows_together, x.strip_columns, x.in_order, x.packed,
+        x.tile_rows, x.lane_step, x.turned_rows, x.window_rows, x.window_columns, x.still_row,
+        x.kept_elements, x.part_lanes, x.neighbour_lanes, x.few_lanes, x.few_targets, x.nanoseconds,
+        x.loop_lanes, x.loop_nanoseconds, x.items, x.group, x.interior_rows);
   }
 };
 template <>

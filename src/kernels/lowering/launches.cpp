@@ -213,7 +213,7 @@ void Lowering::finish_launch(Launch launch, KernelBuilder& builder, const Bindin
   for (const Binding* inlined : builder.inlined) launch.fused.push_back(describe(*inlined));
   launch.fused.push_back(describe(binding));
   note_overwritable(launch, builder.kernel);
-  launch.row_extents = flat_rows(builder.kernel);
+  launch.flat_rows = flat_rows(builder.kernel);
   if (unlimited) launch.kernel = number_of(std::move(*unlimited));
   (unlimited ? launch.limited : launch.kernel) = number_of(std::move(builder.kernel));
   push(std::move(launch));

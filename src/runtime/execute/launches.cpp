@@ -396,9 +396,11 @@ Launches::Numbers Launches::prepare(const Launch& op, const detail::HostArray& o
   state_.put_extents(op.space, space_);
   if (space_.empty()) space_.push_back(1);
   const std::uint64_t of_space = fingerprint(space_, 0);
-  const bool collapsed = state_.plan.kernels[op.kernel].collapsible && collapse(op);
+  const Kernel& kernel = state_.plan.kernels[op.kernel];
+  const bool collapsed = kernel.collapsible && collapse(op);
   bind_scalars(op, collapsed);
-  if (has_flat_rows(op)) flatten(0);
+  if (kernels::are_one(op.flat_rows, kernel, scalars_, space_))
+    flatten(op.flat_rows.first, kernels::axes_of_rows(kernel));
   Numbers numbers{0, output.size(), collapsed, 0};
   const auto moves = [&](const detail::HostArray& array, std::size_t leaf) {
     numbers.bytes += static_cast<std::int64_t>(array.component(leaf)->size());
@@ -559,28 +561,18 @@ bool Launches::collapse(const Launch& op) {
   for (const ArrayId a : op.in_place)
     if (state_.arrays[a]->shape() != space_) return false;
   const Kernel& kernel = state_.plan.kernels[op.kernel];
-  flatten(kernel.skeleton == Skeleton::fold ? outer_axes(kernel) : 0);
+  flatten(kernel.skeleton == Skeleton::fold ? outer_axes(kernel) : 0, space_.size());
   return true;
 }
 
-// Merges the axes from `outer` on.
-void Launches::flatten(std::size_t outer) {
+// Merges the axes from `first` up to `end`.
+void Launches::flatten(std::size_t first, std::size_t end) {
   std::int64_t size = 1;
-  for (std::int64_t& extent : std::span(space_).subspan(outer)) {
+  for (std::int64_t& extent : std::span(space_).subspan(first, end - first)) {
     size *= extent;
     extent = 1;
   }
-  space_.back() = size;
-}
-
-// Whether rows are short, and adjacent in everything that is read and written. Long ones gain
-// nothing: optimisations chosen for rows (windows, tiles) stay.
-bool Launches::has_flat_rows(const Launch& op) const {
-  constexpr std::int64_t flat_row_max = 64;
-  if (op.row_extents.empty() || space_.back() >= flat_row_max) return false;
-  return std::ranges::all_of(op.row_extents, [&](const kernels::RowExtent& row) {
-    return scalars_[row.scalar] == static_cast<std::uint64_t>(space_[row.axis]);
-  });
+  space_[end - 1] = size;
 }
 
 void Launches::bind_scalars(const Launch& op, bool collapsed) {

@@ -205,8 +205,7 @@ class Launches {
               std::int64_t launches = 1);
   void keep_shapes(const kernels::Launch& op, std::uint64_t fingerprint);
   [[nodiscard]] bool collapse(const kernels::Launch& op);
-  void flatten(std::size_t outer);
-  [[nodiscard]] bool has_flat_rows(const kernels::Launch& op) const;
+  void flatten(std::size_t first, std::size_t end);
   void bind_scalars(const kernels::Launch& op, bool collapsed);
 
   RunState& state_;

@@ -15,6 +15,7 @@ using namespace kernels;
 
 const Schedule full{.lanes = 32,
                     .lanes_across = 16,
+                    .across_below = 5,
                     .lanes_along = 8,
                     .short_row = 32,
                     .lanes_outside = 4,

@@ -113,8 +113,7 @@ Form LoadedKernel::form_of_map(std::span<const std::int64_t> extents, const std:
     if (const auto form = form_of_mixed_rows(columns, frame)) return *form;
   }
   if (schedule.lanes_outside > 0 && has_small_blocks(extents)) return Form::across_blocks;
-  const std::int64_t across_below = folds_inside ? schedule.short_row : across;
-  if (across > 0 && columns < across_below && extents[extents.size() - 2] >= across)
+  if (columns < schedule.across_below && extents[extents.size() - 2] >= across)
     return Form::across_rows;
   // Rows that fill the usual vectors may stream, and may know how far apart they read.
   const bool is_short = schedule.lanes_along > 0 && columns < schedule.short_row;

@@ -54,7 +54,8 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (schedule.lanes_across > 0)
     text += kernel.skeleton != kernels::Skeleton::map || schedule.lanes_along == 0
                 ? fmt::format(", {} lanes across short rows", schedule.lanes_across)
-                : fmt::format(", fewer than {} by as many lanes across", schedule.lanes_across);
+                : fmt::format(", fewer than {} by {} lanes across", schedule.across_below,
+                              schedule.lanes_across);
   if (schedule.lanes_joined > 0)
     text += fmt::format(", rows of fewer than {} elements joined in groups of {}",
                         schedule.joined_below, schedule.lanes_joined);

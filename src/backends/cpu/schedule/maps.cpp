@@ -56,8 +56,13 @@ constexpr unsigned short_row_registers = 4;
 // A map that first folds its rows leaves lanes off in each of several loops over a row, and
 // combines the lanes of each loop, unless lanes go across rows: longer rows are worth that.
 constexpr std::int64_t folded_row_registers = 3;
-// Larger stencils seldom have short rows, and their code takes time to compile.
-constexpr std::size_t bordered_statements_max = 32;
+// Along rows, a register of elements costs little more than a few of them do across: that many, if
+// masks make registers short, and more where lanes that are off cost something.
+std::int64_t columns_across(const Census& census, bool has_masks, std::int64_t lanes) {
+  constexpr std::int64_t few = 5, many_lanes = 8;
+  if (!has_masks || census.calls) return lanes;
+  return census.chains ? lanes / 2 : std::max(few, lanes / many_lanes);
+}
 
 // For the last two axes, where a lane has both: the elements that a lane reads and writes stay in
 // the first-level cache.
@@ -99,14 +104,13 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
     if (kernels::has_row_reductions(kernel) && lanes > 1) {
       schedule.lanes_across = lanes;
       schedule.short_row = folded_row_registers * lanes;
+      schedule.across_below = schedule.short_row;
     }
     return;
   }
-  const bool has_long_border =
-      kernel.interior && kernel.element.body.size() > bordered_statements_max;
   const bool goes_far = machine.has_mask_registers() && !has_still_row;
   const std::int64_t short_row = goes_far ? short_row_registers * lanes : schedule.lanes;
-  if (lanes > 1 && lanes < short_row && !has_long_border) {
+  if (lanes > 1 && lanes < short_row) {
     schedule.lanes_along = lanes;
     schedule.short_row = short_row;
   }
@@ -115,7 +119,11 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
   const double across =
       census.nanoseconds +
       apart_nanoseconds * (outputs + reads_apart_along(kernel, kernel.rank - std::size_t{2}));
-  if (across < along && lanes > 1) schedule.lanes_across = lanes;
+  if (across < along && lanes > 1) {
+    schedule.lanes_across = lanes;
+    schedule.across_below = columns_across(
+        census, machine.has_mask_registers() && schedule.lanes_along > 0, schedule.lanes_across);
+  }
 }
 
 // The stack memory of a window: the window and its inputs stay in a second-level cache.

@@ -5,107 +5,86 @@
 #include "kernels/stages.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace hasten::kernels {
 namespace {
 
 using namespace core;
 
-/// What a value is in terms of the leading axes of an index, up to an added constant.
+/// What a value is in terms of the axes that may be one.
 enum class Form : std::uint8_t {
-  uniform,  // nothing
-  index,    // the index along `axis`
-  prefix,   // the place among those along the axes 0 to `axis`
-  row,      // a prefix times the extent of the next axis
+  free,    // a function of the place among all of them, or of none
+  index,   // the index along `axis`
+  prefix,  // the place among those along the first one to `axis`, which is not the last one
+  row,     // a prefix times the extent of the next axis
   other,
 };
 
 struct Place {
-  Form form = Form::uniform;
+  Form form = Form::free;
   std::uint32_t axis = 0;
 };
 
-class FlatRows {
+class Finder {
  public:
-  explicit FlatRows(const Kernel& kernel) : kernel_(kernel), places_(kernel.value_types.size()) {}
+  Finder(const Kernel& kernel, std::uint32_t first)
+      : kernel_(kernel),
+        first_(first),
+        last_(static_cast<std::uint32_t>(axes_of_rows(kernel)) - 1),
+        places_(kernel.value_types.size()) {}
 
   std::vector<RowExtent> find() {
-    if (!may_be_flat()) return {};
-    const Region& element = kernel_.element;
-    for (std::uint32_t axis = 0; axis < kernel_.rank; ++axis)
-      places_[element.params[axis]] = {axis == 0 ? Form::prefix : Form::index, axis};
-    look_at(element);
-    for (std::size_t i = 0; i < element.results.size(); ++i)
-      is_flat_ &= is_target(i) ? is_whole(element.results[i]) : is_uniform(element.results[i]);
+    look_at_all(kernel_.element);
+    if (accumulates(kernel_)) look_at_all(kernel_.epilogue);
     return is_flat_ ? extents_ : std::vector<RowExtent>();
   }
 
  private:
-  [[nodiscard]] bool may_be_flat() const {
-    const bool is_scatter = kernel_.skeleton == Skeleton::scatter && kernel_.unique &&
-                            kernel_.loops.empty() && kernel_.writes == 1;
-    return kernel_.rank > 1 && !kernel_.collapsible && !kernel_.interior &&
-           (is_scatter || kernel_.skeleton == Skeleton::map) && !has_reductions(kernel_.element);
+  // Of a region whose first parameters are indices.
+  void look_at_all(const Region& region) {
+    for (std::uint32_t axis = first_; axis <= last_; ++axis)
+      places_[region.params[axis]] = {axis == first_ ? Form::prefix : Form::index, axis};
+    look_at(region);
   }
 
-  [[nodiscard]] bool is_target(std::size_t result) const {
-    return kernel_.skeleton == Skeleton::scatter && result == 1;
-  }
-  [[nodiscard]] bool is_uniform(Value v) const { return places_[v].form == Form::uniform; }
-  [[nodiscard]] bool is_whole(Value v) const {
-    return places_[v].form == Form::prefix && places_[v].axis + 1 == kernel_.rank;
-  }
+  [[nodiscard]] bool is_free(Value v) const { return places_[v].form == Form::free; }
 
   void look_at(const Region& region) {
     for (const Stmt& stmt : region.body) {
-      const auto* load = std::get_if<LoadLinear>(&stmt.op);
       const auto* prim = std::get_if<Prim>(&stmt.op);
-      if (load) {  // the result is an element, whatever its address
-        is_flat_ &= is_uniform(load->index) || is_whole(load->index);
-      } else if (prim && depends(*prim)) {
+      if (prim && !std::ranges::all_of(prim->args, [&](Value v) { return is_free(v); })) {
         places_[stmt.results[0]] = place_of(*prim);
-      } else {
-        visit_operands(stmt, [&](Value v) { is_flat_ &= is_uniform(v); }, [](ArrayId) {});
-        visit_regions(stmt, [&](const Region& inner) {
-          look_at(inner);
-          for (const Value v : inner.results) is_flat_ &= is_uniform(v);
-        });
+        continue;
       }
+      visit_operands(stmt, [&](Value v) { is_flat_ &= is_free(v); }, [](ArrayId) {});
+      visit_regions(stmt, [&](const Region& inner) { look_at(inner); });
     }
-  }
-
-  [[nodiscard]] bool depends(const Prim& prim) const {
-    return std::ranges::any_of(prim.args, [&](Value v) { return !is_uniform(v); });
+    for (const Value v : region.results) is_flat_ &= is_free(v);
   }
 
   Place place_of(const Prim& prim) {
     if (prim.args.size() != 2) return {Form::other, 0};
     const Value a = prim.args[0], b = prim.args[1];
     if (prim.op == ScalarOp::add) {
-      if (is_uniform(b)) return moved(a);
-      if (is_uniform(a)) return moved(b);
+      if (is_free(b)) return places_[a];
+      if (is_free(a)) return places_[b];
       const Place row = places_[a].form == Form::row ? places_[a] : places_[b];
       const Place index = places_[a].form == Form::row ? places_[b] : places_[a];
       if (row.form == Form::row && index.form == Form::index && index.axis == row.axis + 1)
-        return {Form::prefix, index.axis};
+        return index.axis == last_ ? Place{} : Place{Form::prefix, index.axis};
     }
-    if (prim.op == ScalarOp::sub && is_uniform(b)) return moved(a);
+    if (prim.op == ScalarOp::sub && is_free(b)) return places_[a];
     if (prim.op == ScalarOp::mul) {
-      if (is_uniform(b)) return row_of(a, b);
-      if (is_uniform(a)) return row_of(b, a);
+      if (is_free(b)) return row_of(a, b);
+      if (is_free(a)) return row_of(b, a);
     }
     return {Form::other, 0};
   }
 
-  [[nodiscard]] Place moved(Value v) const { return places_[v]; }
-
   Place row_of(Value prefix, Value extent) {
     const Place place = places_[prefix];
     const auto scalar = std::ranges::find(kernel_.scalars, extent);
-    if (place.form != Form::prefix || place.axis + 1 == kernel_.rank ||
-        scalar == kernel_.scalars.end())
-      return {Form::other, 0};
+    if (place.form != Form::prefix || scalar == kernel_.scalars.end()) return {Form::other, 0};
     const RowExtent needed{static_cast<std::uint32_t>(scalar - kernel_.scalars.begin()),
                            place.axis + 1};
     if (std::ranges::find(extents_, needed) == extents_.end()) extents_.push_back(needed);
@@ -113,13 +92,54 @@ class FlatRows {
   }
 
   const Kernel& kernel_;
-  std::vector<Place> places_;  // by value
+  const std::uint32_t first_, last_;  // of the axes
+  std::vector<Place> places_;         // by value
   std::vector<RowExtent> extents_;
   bool is_flat_ = true;
 };
 
+bool may_be_flat(const Kernel& kernel) {
+  if (kernel.collapsible || kernel.interior || has_reductions(kernel.element)) return false;
+  switch (kernel.skeleton) {
+    case Skeleton::map: return true;
+    case Skeleton::fold: return kernel.folded == 1 && !kernel.range;
+    case Skeleton::scan: return true;
+    case Skeleton::scatter: return kernel.loops.empty() && kernel.writes == 1;
+    case Skeleton::compact: return false;
+  }
+  return false;
+}
+
 }  // namespace
 
-std::vector<RowExtent> flat_rows(const Kernel& kernel) { return FlatRows(kernel).find(); }
+std::size_t axes_of_rows(const Kernel& kernel) {
+  return kernel.rank - (accumulates(kernel) ? std::size_t{1} : std::size_t{0});
+}
+
+// Long rows of maps gain nothing: optimisations chosen for rows (windows, tiles) stay. Columns are
+// folded and scanned by rows of their results, of which a page is not long.
+bool are_one(const FlatRows& rows, const Kernel& kernel, std::span<const std::uint64_t> scalars,
+             std::span<const std::int64_t> space) {
+  constexpr std::int64_t row_max = 64, results_max = 1024;
+  if (rows.extents.empty()) return false;
+  const std::int64_t last = space[axes_of_rows(kernel) - 1];
+  return last < (accumulates(kernel) ? results_max : row_max) &&
+         std::ranges::all_of(
+             rows.extents,
+             [&](const RowExtent& row) {
+               return scalars[row.scalar] == static_cast<std::uint64_t>(space[row.axis]);
+             });
+}
+
+FlatRows flat_rows(const Kernel& kernel) {
+  if (!may_be_flat(kernel)) return {};
+  // The results of a scan down columns are rows of the scanned axis before the others.
+  const std::uint32_t first = kernel.inner_axes > 0 ? kernel.rank - 1 - kernel.inner_axes : 0;
+  for (std::uint32_t axis = first; axis + 1 < axes_of_rows(kernel); ++axis) {
+    std::vector<RowExtent> extents = Finder(kernel, axis).find();
+    if (!extents.empty()) return {axis, std::move(extents)};
+  }
+  return {};
+}
 
 }  // namespace hasten::kernels

@@ -193,8 +193,13 @@ void emit_short_rows_along(const KernelModule& module, llvm::Function* function,
   if (!module.kernel.interior) return static_cast<void>(emit(function, module.kernel.element));
   llvm::Function* const inside =
       emit(declare_part(module, "hasten_short_inside"), module.kernel.interior->element);
-  llvm::Function* const anywhere =
-      emit(declare_part(module, "hasten_short_anywhere"), module.kernel.element);
+  llvm::Function* const anywhere = declare_part(module, "hasten_short_anywhere");
+  emit_borders(module, anywhere, lanes,
+               [&](const char* name, const kernels::Region& element, unsigned part_lanes) {
+                 llvm::Function* const part = declare_part(module, name);
+                 AlongRows(module, part, element, part_lanes).run();
+                 return part;
+               });
   call_inside(module, function, module.kernel.rank - std::size_t{1}, inside, anywhere);
 }
 
