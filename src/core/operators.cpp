@@ -82,6 +82,35 @@ LaneOperator lane_operator(const Region& fn) {
   return result;
 }
 
+LaneOperator segment_operator(const Region& fn) {
+  const std::size_t leaves = fn.results.size();
+  if (leaves < 2) return {};
+  const auto made_by = [&](Value v) -> const Prim* {
+    for (const Stmt& stmt : fn.body)
+      if (stmt.results.size() == 1 && stmt.results[0] == v) return std::get_if<Prim>(&stmt.op);
+    return nullptr;
+  };
+  const auto combines = [&](const Prim* prim, std::size_t leaf) {
+    const Value left = fn.params[leaf], right = fn.params[leaves + leaf];
+    return prim && is_lane_operation(prim->op) &&
+           ((prim->args[0] == left && prim->args[1] == right) ||
+            (prim->args[0] == right && prim->args[1] == left));
+  };
+  const Prim* begins = made_by(fn.results[0]);
+  if (!combines(begins, 0) || begins->op != ScalarOp::or_) return {};
+  LaneOperator result{false, {ScalarOp::or_}, true};
+  for (std::size_t leaf = 1; leaf < leaves; ++leaf) {
+    const Prim* choice = made_by(fn.results[leaf]);
+    if (!choice || choice->op != ScalarOp::select || choice->args[0] != fn.params[leaves] ||
+        choice->args[1] != fn.params[leaves + leaf])
+      return {};
+    const Prim* both = made_by(choice->args[2]);
+    if (!combines(both, leaf)) return {};
+    result.leaves.push_back(both->op);
+  }
+  return result;
+}
+
 bool is_exact(const Region& fn, const std::vector<ScalarType>& leaves) {
   const LaneOperator op = lane_operator(fn);
   for (std::size_t leaf = 0; leaf < op.leaves.size(); ++leaf) {

@@ -12,11 +12,17 @@ namespace hasten::core {
 /// combined in any fixed order.
 struct LaneOperator {
   bool commutative = false;      // all leaves are
-  std::vector<ScalarOp> leaves;  // one per leaf, if commutative
+  std::vector<ScalarOp> leaves;  // one per leaf, if commutative, or of segments
+  bool of_segments = false;      // see segment_operator
 };
 
 /// Of fn: (left leaves, right leaves) -> leaves.
 [[nodiscard]] LaneOperator lane_operator(const Region& fn);
+
+/// The same for an operator of segments, whose first leaf says that an element begins one: the
+/// other leaves of (f, x), (g, y) are those of y where g holds, else x and y combined by the table.
+/// It does not commute, but has an identity, so that neighbouring lanes may be combined first.
+[[nodiscard]] LaneOperator segment_operator(const Region& fn);
 
 /// Whether fn is such an operator and yields the same bits for every order of the elements.
 [[nodiscard]] bool is_exact(const Region& fn, const std::vector<ScalarType>& leaves);

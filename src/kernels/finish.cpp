@@ -131,6 +131,15 @@ bool is_collapsible(KernelBuilder& builder) {
 
 // -- strategy of folds and scans ----------------------------------------------------------------
 
+core::LaneOperator lane_operator_of(const Kernel& kernel) {
+  core::LaneOperator table = core::lane_operator(kernel.combine);
+  const bool has_complex = std::ranges::any_of(kernel.combine.results, [&](Value leaf) {
+    return detail::is_complex(kernel.value_types[leaf]);
+  });
+  if (table.commutative || kernel.skeleton != Skeleton::scan || has_complex) return table;
+  return core::segment_operator(kernel.combine);
+}
+
 // With several folded axes the order is free: lanes run along the axis whose reads cost least.
 void choose_inner_axis(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
@@ -147,7 +156,7 @@ void choose_strategy(KernelBuilder& builder) {
   Kernel& kernel = builder.kernel;
   const bool scan = kernel.skeleton == Skeleton::scan;
   if (!combines(kernel)) return;
-  kernel.lane_operator = core::lane_operator(kernel.combine);
+  kernel.lane_operator = lane_operator_of(kernel);
   if (kernel.skeleton == Skeleton::scatter || kernel.rank < 2 || kernel.range) return;
   if (kernel.folded > 1) return choose_inner_axis(builder);
   const int along = loop_cost(kernel, kernel.rank - 1), across = loop_cost(kernel, kernel.rank - 2);

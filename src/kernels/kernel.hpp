@@ -184,6 +184,10 @@ struct Kernel {
 [[nodiscard]] inline std::uint32_t outer_axes(const Kernel& fold) {
   return fold.rank - fold.folded;
 }
+/// Whether a scan's operator has an identity, and code that works on registers of neighbours.
+[[nodiscard]] inline bool combines_neighbours(const Kernel& scan) {
+  return scan.lane_operator.commutative || scan.lane_operator.of_segments;
+}
 /// Whether the kernel has accumulators, and an `epilogue`.
 [[nodiscard]] inline bool accumulates(const Kernel& kernel) {
   return kernel.skeleton == Skeleton::fold || kernel.skeleton == Skeleton::scan;

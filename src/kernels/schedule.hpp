@@ -68,7 +68,8 @@ struct Schedule {
   unsigned lanes_of_rows = 0;
   std::vector<unsigned> row_scalars;
   // A fold along its axis: rows that are not short and have fewer elements than joined_below. One
-  // register of lanes runs along each, and those of as many rows are joined by one tree.
+  // register of lanes runs along each, and those of as many rows are joined by one tree. A scan:
+  // rows that one register at a time runs along, as more would leave many lanes off at the end.
   unsigned lanes_joined = 0;
   std::int64_t joined_below = 0;
   std::int64_t rows_together = 1;  // a fold along its axis: rows that share what they read

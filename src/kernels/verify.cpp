@@ -114,6 +114,10 @@ class Verifier {
     if (kernel_.lane_operator.commutative)
       check(kernel_.lane_operator.leaves == lane_operator(kernel_.combine).leaves,
             "the lane operators are not what combine does");
+    else if (kernel_.lane_operator.of_segments)
+      check(kernel_.skeleton == Skeleton::scan &&
+                kernel_.lane_operator.leaves == segment_operator(kernel_.combine).leaves,
+            "the operators of segments are not what combine does");
     else
       check(kernel_.lane_operator.leaves.empty(), "lane operators of another kind of fold");
     check(kernel_.lanes == FoldLanes::reduction || kernel_.rank >= 2,

@@ -202,6 +202,57 @@ TEST_P(Segments, ScansWithoutASeed) {
   });
 }
 
+// Sums and the like are scanned in registers of neighbours: beside vectors and tiles, with segments
+// of which some are empty.
+template <class T, class F>
+void scan_in_loops(const std::vector<T>& xs, const std::vector<std::int32_t>& lengths, F f,
+                   std::vector<T>& result) {
+  result = xs;
+  std::size_t begin = 0;
+  for (const auto length : lengths) {
+    const std::size_t end = begin + static_cast<std::size_t>(length);
+    for (std::size_t i = begin + 1; i < end; ++i) result[i] = f(result[i - 1], xs[i]);
+    begin = end;
+  }
+}
+
+std::vector<std::int32_t> lengths_of(std::int32_t n, std::int32_t longest) {
+  std::vector<std::int32_t> result;
+  for (std::int32_t i = 0, left = n; left > 0; ++i) {
+    result.push_back(std::min(left, i * 37 % (longest + 1)));
+    left -= result.back();
+  }
+  return result;
+}
+
+template <class T>
+std::vector<T> small_numbers_of(std::int32_t n) {
+  std::vector<T> xs;
+  for (std::int32_t i = 0; i < n; ++i) xs.push_back(static_cast<T>(i * 7919 % 23 - 5));
+  return xs;
+}
+
+TEST_P(Segments, ScansOfTheTable) {
+  const auto of_type = [&]<class T>(T) {
+    for (const std::int32_t n : {1, 15, 16, 17, 63, 65, 1009, 32'768, 32'769, 70'001})
+      for (const std::int32_t longest : {1, 3, 16, 100, 50'000}) {
+        const std::vector<std::int32_t> lengths = lengths_of(n, longest);
+        const std::vector<T> xs = small_numbers_of<T>(n);
+        const auto x = hs::use(hasten_test::vector_of(xs));
+        const auto l = hs::use(hasten_test::vector_of(lengths));
+        std::vector<T> sums, largest;
+        scan_in_loops(xs, lengths, [](T a, T b) { return static_cast<T>(a + b); }, sums);
+        scan_in_loops(xs, lengths, [](T a, T b) { return std::max(a, b); }, largest);
+        const auto larger = [](auto a, auto b) { return hs::max(a, b); };
+        EXPECT_EQ(run(hs::scanl1_seg(std::plus<>{}, x, l)).to_vector(), sums) << n << longest;
+        EXPECT_EQ(run(hs::scanl1_seg(larger, x, l)).to_vector(), largest) << n << longest;
+      }
+  };
+  of_type(float{});
+  of_type(std::int32_t{});
+  of_type(std::uint8_t{});
+}
+
 TEST_P(Segments, OneDescriptorServesAllRows) {
   const auto m = hs::use(Matrix<int>{{1, 2, 3, 4}, {5, 6, 7, 8}});
   const auto lengths = hs::use(Vector<std::uint8_t>{1, 0, 3});

@@ -84,7 +84,9 @@ struct Members<core::ArrayType> {
 };
 template <>
 struct Members<core::LaneOperator> {
-  static auto of(auto& x) { return all_members<core::LaneOperator>(x.commutative, x.leaves); }
+  static auto of(auto& x) {
+    return all_members<core::LaneOperator>(x.commutative, x.leaves, x.of_segments);
+  }
 };
 template <>
 struct Members<kernels::Interior> {

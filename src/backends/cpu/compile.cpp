@@ -236,7 +236,8 @@ class Compilation {
   // The lane counts of all loops of the schedule.
   [[nodiscard]] std::set<unsigned> lane_counts() const {
     std::set<unsigned> counts(schedule_.loop_lanes.begin(), schedule_.loop_lanes.end());
-    counts.insert({schedule_.lanes, schedule_.lanes_across});
+    counts.insert(
+        {schedule_.lanes, schedule_.lanes_across, schedule_.lanes_along, schedule_.lanes_joined});
     for (unsigned lanes = schedule_.lanes / 2; narrows_ && lanes > schedule_.lanes_along;
          lanes /= 2)
       counts.insert(lanes);

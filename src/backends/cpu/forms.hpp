@@ -18,9 +18,10 @@ enum class Form : std::uint8_t {
                   // fold with lanes across: columns that fill no whole vector
   across_rows,    // map: by lanes across rows
   across_blocks,  // by lanes across the axis before the last two; fold: the results' last two
-  joined_rows,    // fold along lanes: rows of few registers, joined in groups
-  few_results,    // fold: as a map of its results (emit/folds/few_results.cpp)
-  few_columns,    // fold, with run_parts: lanes run down the columns
+  joined_rows,  // fold along lanes: rows of few registers, joined in groups; scan along lanes: rows
+                // of few vectors, by single registers
+  few_results,  // fold: as a map of its results (emit/folds/few_results.cpp)
+  few_columns,  // fold, with run_parts: lanes run down the columns
   direct_tiles,  // contraction: few rows or columns, without panels; `scratch` is a ContractionPart
   few_targets,   // scatter whose updates may meet: the results of few targets are in registers
   apart_2,       // map: as usual, with reads two elements apart; these forms know a number,
@@ -121,7 +122,10 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
       add(Form::direct_tiles, schedule.packed.has_light_sides);
       add(Form::short_rows, schedule.lanes_across > 0 || schedule.lanes_along > 0);
       break;
-    case kernels::Skeleton::scan: add(Form::short_rows, schedule.lanes_across > 0); break;
+    case kernels::Skeleton::scan:
+      add(Form::short_rows, schedule.lanes_across > 0);
+      add(Form::joined_rows, schedule.lanes_joined > 0);
+      break;
     case kernels::Skeleton::scatter: add(Form::few_targets, schedule.few_lanes > 0); break;
     case kernels::Skeleton::compact: break;
   }

@@ -125,7 +125,7 @@ class Parser {
     while (line_goes_on()) list.push_back(parse_value(lexer_));
   }
 
-  // A seed, then "lanes reduction commutative add min"
+  // A seed, then "lanes reduction commutative add min" or "lanes reduction of_segments or add"
   void strategy() {
     line("seed");
     values(kernel_.seed);
@@ -135,6 +135,7 @@ class Parser {
     else
       expect(lexer_, "reduction");
     kernel_.lane_operator.commutative = accept(lexer_, "commutative");
+    kernel_.lane_operator.of_segments = accept(lexer_, "of_segments");
     while (line_goes_on()) {
       const Token name = lexer_.take();
       const auto op = scalar_op_named(name.text);

@@ -49,6 +49,7 @@ std::string fold_parts(const Kernel& kernel) {
   std::string text = values("seed", kernel.seed) + "  lanes ";
   text += kernel.lanes == FoldLanes::outer ? "outer" : "reduction";
   if (kernel.lane_operator.commutative) text += " commutative";
+  if (kernel.lane_operator.of_segments) text += " of_segments";
   for (core::ScalarOp op : kernel.lane_operator.leaves)
     text += std::string(" ") + core::row(op).name;
   return text + "\n";

@@ -35,7 +35,8 @@ const std::vector<Extents> vectors = {{1},     {2},     {5},     {15},    {16}, 
                                       {63},    {64},    {65},    {127},   {1000},   {1009},
                                       {32767}, {32768}, {32769}, {65536}, {100'003}};
 const std::vector<Extents> matrices = {{1, 1},   {3, 70},     {70, 3},   {1, 5},
-                                       {17, 16}, {2, 40'000}, {130, 65}, {3, 98'304}};
+                                       {17, 16}, {2, 40'000}, {130, 65}, {3, 98'304},
+                                       {40, 33}, {9, 100},    {20, 300}, {7, 513}};
 
 TEST(CpuScan, OperatorsOfTheTable) {
   for (ScalarType type :
@@ -189,6 +190,57 @@ TEST(CpuScan, SeveralLeaves) {
       check(m.kernel, run, 2);
     }
   }
+}
+
+// In registers of neighbours, and in order; a segment begins at every third of the numbers up to
+// `period`, wherever these are in a tile.
+Maker scan_of_segments(bool seeded, const std::vector<ScalarOp>& ops,
+                       const std::vector<ScalarType>& types) {
+  Maker m(1, types);
+  const Value period = m.scalar(i64);
+  std::vector<ScalarType> leaves{ScalarType::boolean};
+  leaves.insert(leaves.end(), types.begin(), types.end());
+  if (seeded)
+    for (const ScalarType type : leaves) m.kernel.seed.push_back(m.scalar(type));
+  m.element([&](const Values& ix) {
+    const Value place = m.prim(ScalarOp::rem, {ix[0], period});
+    const Value third = m.prim(ScalarOp::rem, {place, m.integer(3)});
+    Values results{m.prim(ScalarOp::eq, {third, m.integer(1)})};
+    for (std::size_t i = 0; i < types.size(); ++i) results.push_back(m.load(i, ix[0]));
+    return results;
+  });
+  m.scan(leaves, [&](const Values& a, const Values& b) {
+    Values results{m.prim(ScalarOp::or_, {a[0], b[0]})};
+    for (std::size_t i = 0; i < ops.size(); ++i)
+      results.push_back(
+          m.prim(ScalarOp::select, {b[0], b[i + 1], m.prim(ops[i], {a[i + 1], b[i + 1]})}));
+    return results;
+  });
+  m.kernel.lane_operator = core::segment_operator(m.kernel.combine);
+  return m;
+}
+
+TEST(CpuScan, Segments) {
+  const std::vector<ScalarOp> ops{ScalarOp::add, ScalarOp::max, ScalarOp::min};
+  const std::vector<ScalarType> types{f32, ScalarType::u8, i64};
+  for (const bool seeded : {false, true}) {
+    const Maker m = scan_of_segments(seeded, ops, types);
+    ASSERT_TRUE(m.kernel.lane_operator.of_segments);
+    for (const Extents& extents : vectors)
+      for (const std::uint64_t period : {1, 2, 7, 40, 100, 100'000}) {
+        Trial run{extents, {}, {period}};
+        for (const ScalarType type : types) run.inputs.push_back(small_numbers(type, extents[0]));
+        if (seeded) run.scalars.insert(run.scalars.end(), {0, 0x40400000, 5, 17});
+        check(m.kernel, run, 2);
+      }
+  }
+}
+
+// Numbers of other segments that are not finite leave no trace.
+TEST(CpuScan, SegmentsOfSpecialNumbers) {
+  const Maker m = scan_of_segments(false, {ScalarOp::max}, {f64});
+  for (const std::uint64_t period : {2, 7, 100})
+    check(m.kernel, Trial{{1009}, {some_numbers(f64, 1009)}, {period}});
 }
 
 // The epilogue drops a leaf, adds outputs, and reads at the result's own index.

@@ -252,9 +252,9 @@ class Launch {
 
   void scan_tiles(std::span<const std::int64_t> extents, bool stream) {
     if (kernel_.has_short_rows(extents)) return fold_short_rows(extents);
+    if (kernel_.has_rows_of_registers(extents)) run_ = kernel_.run.of(Form::joined_rows);
     const std::int64_t rows = product(extents.first(extents.size() - 1)), depth = extents.back();
-    const std::int64_t tiles = tiles_of(depth);
-    const std::int64_t flags = stream ? run_stream : run_plain;
+    const std::int64_t tiles = tiles_of(depth), flags = stream ? run_stream : run_plain;
     if (tiles > 1 && tiles_together() > 1)
       return scan_long_rows(rows, tiles, flags,
                             comes_from_memory(caches_, rows * depth) ? run_ahead : run_plain);

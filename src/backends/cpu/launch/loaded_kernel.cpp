@@ -39,7 +39,7 @@ LoadedKernel::LoadedKernel(const kernels::Kernel& kernel, const kernels::Schedul
       has_column_parts(cpu::has_column_parts(kernel)),
       seeded(!kernel.seed.empty()),
       has_columns(kernel.inner_axes > 0),
-      needs_order(kernel.skeleton == kernels::Skeleton::scan && !kernel.lane_operator.commutative),
+      needs_order(kernel.skeleton == kernels::Skeleton::scan && !combines_neighbours(kernel)),
       rank(kernel.rank),
       leaves(kernel.combine.results.size()),
       folded(kernel.folded),
@@ -147,6 +147,11 @@ bool LoadedKernel::has_short_rows(std::span<const std::int64_t> extents) const {
 bool LoadedKernel::has_joined_rows(std::span<const std::int64_t> extents) const {
   return extents.back() < schedule.joined_below &&
          extents[extents.size() - 2] >= static_cast<std::int64_t>(schedule.lanes_joined);
+}
+
+// Rows of whole vectors have no rest.
+bool LoadedKernel::has_rows_of_registers(std::span<const std::int64_t> extents) const {
+  return extents.back() < schedule.joined_below && extents.back() % schedule.lanes != 0;
 }
 
 bool LoadedKernel::has_short_axis(std::span<const std::int64_t> extents) const {

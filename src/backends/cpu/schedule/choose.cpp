@@ -253,6 +253,18 @@ std::vector<Place> element_places(const kernels::Kernel& kernel, bool lanes) {
 
 namespace {
 
+// Longer rows have vectors enough that the last one does not count.
+void choose_for_scans_of_rows(kernels::Schedule& schedule, const kernels::Kernel& kernel,
+                              unsigned register_lanes) {
+  constexpr std::int64_t vectors_max = 8;
+  if (kernel.skeleton != kernels::Skeleton::scan || kernel.rank < 2 ||
+      kernel.lanes != kernels::FoldLanes::reduction || register_lanes == 1 ||
+      register_lanes == schedule.lanes)
+    return;
+  schedule.lanes_joined = register_lanes;
+  schedule.joined_below = vectors_max * static_cast<std::int64_t>(schedule.lanes);
+}
+
 kernels::Schedule schedule_of_loops(const kernels::Kernel& kernel, const Machine& machine) {
   kernels::Schedule result;
   for (std::size_t i = 0; i < kernel.loops.size(); ++i) {
@@ -269,7 +281,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
   if (!kernel.loops.empty()) return schedule_of_loops(kernel, machine);
   kernels::Schedule result;
   result.in_order = accumulates(kernel) && kernel.lanes == kernels::FoldLanes::reduction &&
-                    (kernel.in_order || !kernel.lane_operator.commutative);
+                    (kernel.in_order || !combines_neighbours(kernel));
   HoistingLevels places(kernel, true);
   places.add(usual_element(kernel), element_places(kernel, true));
   const bool in_lanes = accumulates(kernel) || kernels::updates_neighbours(kernel);
@@ -322,6 +334,7 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     choose_for_short_rows(result, kernel, places, machine);
     choose_for_joined_rows(result, kernel, census.widest, machine);
   }
+  choose_for_scans_of_rows(result, kernel, lanes);
   choose_for_strips(result, kernel);
   choose_for_few_results(result, kernel, census.widest, machine);
   choose_for_few_columns(result, kernel, census.widest, machine);

@@ -56,7 +56,10 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
                 ? fmt::format(", {} lanes across short rows", schedule.lanes_across)
                 : fmt::format(", fewer than {} by {} lanes across", schedule.across_below,
                               schedule.lanes_across);
-  if (schedule.lanes_joined > 0)
+  if (schedule.lanes_joined > 0 && kernel.skeleton == kernels::Skeleton::scan)
+    text += fmt::format(", rows of fewer than {} elements by {}", schedule.joined_below,
+                        schedule.lanes_joined);
+  else if (schedule.lanes_joined > 0)
     text += fmt::format(", rows of fewer than {} elements joined in groups of {}",
                         schedule.joined_below, schedule.lanes_joined);
   if (schedule.lanes_outside > 0) {

@@ -69,7 +69,9 @@ Values combined_by_table(LaneCode& code, const Region& fn, const LaneOperator& t
     const ScalarType type = code.type(fn.results[i]);
     const ScalarType types[] = {type, type};
     V args[] = {left[i], right[i]};
-    result.push_back(code.ops.apply(table.leaves[i], type, types, args));
+    V both = code.ops.apply(table.leaves[i], type, types, args);
+    const bool may_begin = table.of_segments && i > 0;
+    result.push_back(may_begin ? code.b.CreateSelect(right[0], right[i], both) : both);
   }
   return result;
 }

@@ -39,7 +39,8 @@ Values combined(LaneCode& code, const Values& left, const Values& right);
 Values combined_unless(LaneCode& code, llvm::Value* nothing_yet, const Values& left,
                        const Values& right);
 
-/// The table's operators, leaf by leaf, on lanes or scalars.
+/// The table's operators, leaf by leaf, on lanes or scalars; of segments, where `right` begins
+/// none.
 Values combined_by_table(LaneCode& code, const Values& left, const Values& right);
 /// For each leaf, x with: x f y == y, bit for bit; in all lanes.
 Values identities(LaneCode& code);

@@ -62,7 +62,7 @@ Values epilogue_of(LaneCode& code, Lanes index, const Values& element) {
 
 V scan_tile_size(LaneCode& code) {
   auto& b = code.b;
-  if (code.kernel().lane_operator.commutative) return code.i64(tile_elements);
+  if (combines_neighbours(code.kernel())) return code.i64(tile_elements);
   V steps = b.CreateUDiv(code.extent(code.kernel().rank - 1), code.i64(ordered_row_step));
   V size = b.CreateAdd(b.CreateMul(steps, code.i64(ordered_tile_step)), code.i64(ordered_tile_min));
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, size, code.i64(ordered_tile_max));
@@ -132,6 +132,9 @@ void emit_usual_scan(const KernelModule& module, const kernels::Schedule& schedu
 void emit_scan(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms) {
   if (has(forms, Form::usual)) emit_usual_scan(module, schedule);
   if (has(forms, Form::short_rows)) emit_short_rows(module, schedule.lanes_across);
+  if (has(forms, Form::joined_rows))
+    emit_scan_of_tiles(module, declare_run(module, Form::joined_rows), schedule.lanes_joined,
+                       false);
 }
 
 }  // namespace hasten::backends::cpu

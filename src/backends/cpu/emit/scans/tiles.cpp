@@ -104,11 +104,32 @@ class TileScanner {
   }
 
   Values total_lanes(V begin, V end) {
+    if (of_segments()) return total_segments(begin, end);
     const Values total = in_vectors(
         code_, begin, end, identities(code_), [&](V index, const Values& left, bool tail) {
           return combined_by_table(code_, left, element_or_identity(index, tail));
         });
     return lanes_combined(code_, total);
+  }
+
+  [[nodiscard]] bool of_segments() const { return code_.kernel().lane_operator.of_segments; }
+
+  // In the order of the elements.
+  Values total_segments(V begin, V end) {
+    const Values total = in_vectors(code_, begin, end, identities_of_register(),
+                                    [&](V index, const Values& left, bool tail) {
+                                      Values next = left;
+                                      scan_vector(element_or_identity(index, tail), next);
+                                      return next;
+                                    });
+    return first_lanes_of(total);
+  }
+
+  Values identities_of_register() { return lanes_from(identities(code_), 0, 0); }
+
+  Values first_lanes_of(Values state) {
+    for (V& value : state) value = code_.b.CreateExtractElement(value, code_.i64(0));
+    return state;
   }
 
   // The identity in lanes that are off.
@@ -133,7 +154,10 @@ class TileScanner {
     code_.when(b.CreateICmpSLT(first_tile(), last_tile()), "tiles", [&] {
       counted(code_, first_tile(), last_tile(), 1, carry, [&](V tile, const Values& left) {
         const auto [begin, end] = bounds(tile);
-        return in_order_ ? scan_in_order(tile, begin, end, left) : scan_lanes(begin, end, left);
+        if (in_order_) return scan_in_order(tile, begin, end, left);
+        V goes_on = b.CreateICmpSLT(b.CreateNSWAdd(tile, code_.i64(1)), last_tile());
+        code_.when(b.CreateNot(goes_on), "last", [&] { scan_lanes(begin, end, left, false); });
+        return guarded(code_, goes_on, left, [&] { return scan_lanes(begin, end, left, true); });
       });
     });
   }
@@ -178,32 +202,40 @@ class TileScanner {
     });
   }
 
-  // The tile's fold is computed along the way.
-  Values scan_lanes(V begin, V end, const Values& carry) {
+  // Where another tile follows, the tile's fold is computed along the way; returns the next carry.
+  Values scan_lanes(V begin, V end, const Values& carry, bool goes_on) {
     auto& b = code_.b;
     Values state;
     for (V value : carry) state.push_back(b.CreateVectorSplat(width_, value));
     const auto leaves = static_cast<std::ptrdiff_t>(carry.size());
-    state = in_vectors(code_, begin, end, appended(state, identities(code_)),
-                       [&](V index, const Values& s, bool tail) {
-                         const Values x = element_or_identity(index, tail);
-                         Values left(s.begin(), s.begin() + leaves);
-                         const Values total(s.begin() + leaves, s.end());
-                         store(result_of(index), scan_vector(x, left), tail);
-                         return appended(left, combined_by_table(code_, total, x));
-                       });
-    const Values total = lanes_combined(code_, Values(state.begin() + leaves, state.end()));
-    return tiles_combined(code_, carry, total);
+    const Values nothing = !goes_on        ? Values()
+                           : of_segments() ? identities_of_register()
+                                           : identities(code_);
+    state = in_vectors(
+        code_, begin, end, appended(state, nothing), [&](V index, const Values& s, bool tail) {
+          const Values x = element_or_identity(index, tail);
+          Values left(s.begin(), s.begin() + leaves), total(s.begin() + leaves, s.end());
+          store(result_of(index), scan_vector(x, left, goes_on ? &total : nullptr), tail);
+          return appended(left, total);
+        });
+    if (!goes_on) return {};
+    const Values total(state.begin() + leaves, state.end());
+    return tiles_combined(code_, carry,
+                          of_segments() ? first_lanes_of(total) : lanes_combined(code_, total));
   }
 
-  // Register by register; `carry` is in all lanes, and passes from one register to the next.
-  Values scan_vector(const Values& x, Values& carry) {
+  // Register by register; `carry` is in all lanes, and passes from one register to the next. So
+  // does the `total` of segments; that of others has lanes of its own.
+  Values scan_vector(const Values& x, Values& carry, Values* total = nullptr) {
     std::vector<Values> parts;  // by register, then leaf
     for (unsigned first = 0; first < code_.lanes(); first += width_) {
       const Values prefix = prefixes(lanes_from(x, first, 1));
+      const Values last = lanes_from(prefix, width_ - 1, 0);
       parts.push_back(combined_by_table(code_, carry, prefix));
-      carry = combined_by_table(code_, carry, lanes_from(prefix, width_ - 1, 0));
+      carry = combined_by_table(code_, carry, last);
+      if (total && of_segments()) *total = combined_by_table(code_, *total, last);
     }
+    if (total && !of_segments()) *total = combined_by_table(code_, *total, x);
     Values result;
     for (std::size_t leaf = 0; leaf < x.size(); ++leaf) {
       llvm::SmallVector<V, 8> registers;
