@@ -64,7 +64,7 @@ struct Schedule {
   // code.
   std::vector<unsigned> apart_scalars;
   // A map or a fold of rows, or columns, of two to four elements: lanes across them, for code that
-  // knows this number, and that these scalars are equal to it.
+  // knows this number, and that these scalars are equal to it. A scatter of such rows: 1.
   unsigned lanes_of_rows = 0;
   std::vector<unsigned> row_scalars;
   // A fold along its axis: rows that are not short and have fewer elements than joined_below. One

@@ -29,7 +29,7 @@ enum class Form : std::uint8_t {
   apart_4,
   rows_of_1,  // map: by lanes across rows of one element
   rows_of_2,  // map, fold along lanes: by lanes across rows of two elements; fold, with run_parts:
-  rows_of_3,  // by lanes down two columns
+  rows_of_3,  // by lanes down two columns; scatter whose updates may meet: these rows written out
   rows_of_4,
   mixed_rows_of_2,  // map: as rows of as many, with reads of rows of one to four elements
   mixed_rows_of_3,

@@ -296,6 +296,7 @@ class Launch {
     const Filler filler(kernel_.fills, arguments);
     const bool has_loops = !kernel_.loop_ranks.empty();
     const std::int64_t size = has_loops ? 0 : product(arguments.extents);
+    run_ = kernel_.run_of_updates(arguments.extents, frame_, run_);
     const std::int64_t parts = private_parts(size, arguments.output_size);
     const std::int64_t copies =
         is_large(size) ? copies_of_outputs(kernel_, size, arguments.output_size) : 1;
@@ -398,8 +399,7 @@ class Launch {
         1, static_cast<std::int64_t>(task_share(work(elements)) / kernel_.schedule.nanoseconds));
   }
   [[nodiscard]] double task_share(double total) const {
-    const double share = total / (4.0 * threads_);
-    return std::min(task_nanoseconds, std::max(share, task_nanoseconds / 4));
+    return std::clamp(total / (4.0 * threads_), task_nanoseconds / 4, task_nanoseconds);
   }
 
   void run(std::int64_t row0, std::int64_t row1, std::int64_t x0, std::int64_t x1,

@@ -37,6 +37,8 @@ class LoadedKernel : public Code {
   /// A fold with lanes across: the function for columns that fill no whole vector, if they are much
   /// of all; else null.
   [[nodiscard]] RunFunction run_of_rest(std::int64_t columns) const;
+  [[nodiscard]] RunFunction run_of_updates(std::span<const std::int64_t> extents,
+                                           const std::uint64_t* frame, RunFunction usual) const;
   /// The form of a map that knows how far apart neighbouring lanes load, if all scalars that
   /// determine it are equal.
   [[nodiscard]] std::optional<Form> form_of_steps(const std::uint64_t* frame) const;

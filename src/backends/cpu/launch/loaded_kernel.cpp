@@ -96,6 +96,15 @@ RunFunction LoadedKernel::run_of_rest(std::int64_t columns) const {
   return has_rest && columns < vectors_max * usual ? run.of(Form::short_rows) : nullptr;
 }
 
+// Of few rows, it would not be worth its compilation.
+RunFunction LoadedKernel::run_of_updates(std::span<const std::int64_t> extents,
+                                         const std::uint64_t* frame, RunFunction usual) const {
+  constexpr std::int64_t rows_min = 1024;
+  if (extents.size() < 2 || extents[extents.size() - 2] < rows_min) return usual;
+  const std::optional<Form> form = form_of_rows(extents.back(), frame);
+  return form ? run.of(*form) : usual;
+}
+
 std::optional<Form> LoadedKernel::form_of_steps(const std::uint64_t* frame) const {
   const std::vector<unsigned>& scalars = schedule.apart_scalars;
   if (scalars.empty()) return {};

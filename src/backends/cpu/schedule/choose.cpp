@@ -187,6 +187,7 @@ void choose_for_updates(kernels::Schedule& schedule, const kernels::Kernel& kern
   if (compresses(machine)) schedule.part_lanes = machine.lanes(sizeof(std::int64_t));
   const unsigned lanes = machine.lanes(std::max<std::size_t>(widest, 1));
   if (kernels::updates_neighbours(kernel) && lanes > 1) schedule.neighbour_lanes = lanes;
+  if (kernel.rank > 1) schedule.lanes_of_rows = 1;
 }
 
 void choose_for_few_targets(kernels::Schedule& schedule, const kernels::Kernel& kernel,

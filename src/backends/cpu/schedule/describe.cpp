@@ -73,7 +73,9 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   if (schedule.lanes_down > 0)
     text += fmt::format(", few long columns by {} lanes down these", schedule.lanes_down);
   if (!schedule.apart_scalars.empty()) text += ", reads 2 to 4 elements apart taken apart";
-  if (schedule.lanes_of_rows > 0)
+  if (schedule.lanes_of_rows > 0 && kernel.skeleton == kernels::Skeleton::scatter)
+    text += ", rows of 2 to 4 elements written out";
+  else if (schedule.lanes_of_rows > 0)
     text += fmt::format(", rows of {} to 4 elements by {} lanes across in registers",
                         kernel.skeleton == kernels::Skeleton::map ? 1 : 2, schedule.lanes_of_rows);
   const kernels::PackedTile& tile = schedule.packed;

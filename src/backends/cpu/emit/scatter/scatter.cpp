@@ -34,11 +34,13 @@ enum class Tasks : std::uint8_t { any, whole, part, few };
 
 class ScatterEmitter {
  public:
+  /// `columns`: of every row, if they are known and few.
   ScatterEmitter(const KernelModule& module, llvm::Function* function, unsigned lanes,
-                 Tasks tasks = Tasks::any, unsigned few = 0)
+                 Tasks tasks = Tasks::any, unsigned few = 0, std::int64_t columns = 0)
       : function_(function),
         tasks_(tasks),
         targets_(few),
+        columns_(columns),
         code_(module, function_, lanes) {}
 
   void run() {
@@ -118,7 +120,11 @@ class ScatterEmitter {
   void in_steps(V begin, V end) {
     auto& b = code_.b;
     V single = begin;
-    if (is_light()) {
+    if (columns_ > 0) {
+      V is_whole = b.CreateICmpEQ(b.CreateSub(end, begin), code_.i64(columns_));
+      code_.when(is_whole, "row", [&] { together_from(begin, columns_); });
+      single = b.CreateSelect(is_whole, end, begin);
+    } else if (is_light()) {
       single = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), code_.i64(-together)));
       code_.when(b.CreateICmpSLT(begin, single), "together",
                  [&] { steps(begin, single, together); });
@@ -127,15 +133,19 @@ class ScatterEmitter {
   }
 
   void steps(V begin, V end, std::int64_t step) {
-    are_joint_ = step > 1 && updates_ && updates_->are_joint();
     counted(code_, begin, end, step, {}, [&](V index, const Values&) {
-      for (std::int64_t k = 0; k < step; ++k) {
-        if (updates_) updates_->take_copy(static_cast<std::size_t>(k));
-        elements(code_.b.CreateAdd(index, code_.i64(k)), false);
-      }
-      if (are_joint_) updates_->make_deferred();
+      together_from(index, step);
       return Values{};
     });
+  }
+
+  void together_from(V index, std::int64_t count) {
+    are_joint_ = count > 1 && updates_ && updates_->are_joint();
+    for (std::int64_t k = 0; k < count; ++k) {
+      if (updates_) updates_->take_copy(static_cast<std::size_t>(k));
+      elements(code_.b.CreateAdd(index, code_.i64(k)), false);
+    }
+    if (are_joint_) updates_->make_deferred();
     are_joint_ = false;
     if (updates_) updates_->take_copy(0);
   }
@@ -329,6 +339,7 @@ class ScatterEmitter {
   llvm::Function* function_;
   Tasks tasks_;
   unsigned targets_;
+  std::int64_t columns_;
   LaneCode code_;
   std::size_t write_ = 0;           // the write that is stored
   V stream_ = nullptr;              // whether the launch's stores go past the caches
@@ -396,6 +407,14 @@ class FunctionChoice {
   llvm::IRBuilder<> b_;
 };
 
+// Updates of rows of so many elements are written out.
+void emit_updates_of_rows(const KernelModule& module, const kernels::Schedule& schedule, Form form,
+                          std::int64_t columns) {
+  KernelModule knowing = module;
+  knowing.known = known_numbers(module.kernel, schedule, form);
+  ScatterEmitter(knowing, declare_run(module, form), 1, Tasks::any, 0, columns).run();
+}
+
 }  // namespace
 
 void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule,
@@ -404,6 +423,10 @@ void emit_scatter(const KernelModule& module, const kernels::Schedule& schedule,
     ScatterEmitter(module, declare_run(module, Form::few_targets), schedule.few_lanes, Tasks::few,
                    schedule.few_targets)
         .run();
+  for (std::int64_t columns = known_min; columns <= known_max; ++columns) {
+    const Form form = knowing(Form::rows_of_2, columns);
+    if (has(forms, form)) emit_updates_of_rows(module, schedule, form, columns);
+  }
   if (!has(forms, Form::usual)) return;
   if (!module.kernel.loops.empty()) return emit_loops(module, schedule);
   if (schedule.part_lanes > 0 || schedule.neighbour_lanes > 0)
