@@ -432,8 +432,9 @@ void expect_first(ScalarType type, std::int64_t rows, std::int64_t n, const std:
     const backends::cpu::Team team(threads);
     Positions all(size);
     backends::cpu::sort_positions(extents, types, data, {all.data()}, team);
-    for (const std::int64_t first : {std::int64_t{-3}, std::int64_t{0}, std::int64_t{1},
-                                     std::int64_t{10}, n / 40, n / 10, n - 1, n, n + 5}) {
+    for (const std::int64_t first :
+         {std::int64_t{-3}, std::int64_t{0}, std::int64_t{1}, std::int64_t{10}, std::int64_t{16},
+          n / 40, n / 10, n - 1, n, n + 5}) {
       Positions got(size, -1);
       backends::SortedKeys to{got.data()};
       to.first = first;
@@ -459,6 +460,28 @@ TEST(CpuSort, FirstPositionsAlone) {
     const auto then = random_keys<std::uint8_t>(size, 255);
     expect_first(ScalarType::u32, rows, n, random_keys<std::uint32_t>(size, 400), then);
     expect_first(ScalarType::u8, rows, n, random_keys<std::uint8_t>(size, 1), then);
+  }
+}
+
+// Around the rows of which few first keys are found in one pass: keys of which many are first for
+// some time, or all in turn, and equal ones.
+TEST(CpuSort, FewFirstPositions) {
+  for (const std::int64_t n : {127, 128, 129, 319, 320, 513, 2048, 20'000}) {
+    const std::int64_t rows = 3;
+    const auto size = static_cast<std::size_t>(rows * n);
+    std::vector<std::uint32_t> ascending(size), descending(size);
+    std::vector<std::uint64_t> wide(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      ascending[i] = static_cast<std::uint32_t>(i / 3);
+      descending[i] = static_cast<std::uint32_t>(size - i);
+      wide[i] = (std::uint64_t{1} << 40) * (i * 7919 % 5) + (size - i) / 64;
+    }
+    expect_first(ScalarType::u32, rows, n, ascending);
+    expect_first(ScalarType::u32, rows, n, descending);
+    expect_first(ScalarType::u64, rows, n, wide);
+    expect_first(ScalarType::u32, rows, n, random_keys<std::uint32_t>(size, 20));
+    expect_first(ScalarType::u64, rows, n, random_keys<std::uint64_t>(size, ~std::uint64_t{0}));
+    expect_first(ScalarType::u32, rows, n, std::vector<std::uint32_t>(size, ~std::uint32_t{0}));
   }
 }
 

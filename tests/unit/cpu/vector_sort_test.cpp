@@ -4,6 +4,7 @@
 #include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 #include "backends/cpu/launch/sort/sort.hpp"
 #include "backends/cpu/launch/sort/sort_together.hpp"
+#include "backends/cpu/launch/sort/vectors/search.hpp"
 #include "backends/cpu/machine/levels.hpp"
 
 #include <gtest/gtest.h>
@@ -232,6 +233,30 @@ TEST(CpuVectorSort, WordsThatAreNoFloatsOfTheirKeys) {
     expect_floats<float>(n, 1, true, true);
     expect_floats<double>(n, 1, true, true);
   }
+}
+
+template <class Word>
+void expect_found() {
+  constexpr Word top = std::numeric_limits<Word>::max();
+  for (std::int64_t n = 0; n < 70; ++n)
+    for (std::int64_t at = 0; at < n; ++at) {
+      std::vector<Word> words(static_cast<std::size_t>(n), top);
+      words[static_cast<std::size_t>(at)] = top / 2 + 1;
+      const auto found = [&](std::int64_t begin, Word limit) {
+        return backends::cpu::first_below(words.data(), begin, n, limit);
+      };
+      EXPECT_EQ(found(0, top), at);
+      EXPECT_EQ(found(at, top), at);
+      EXPECT_EQ(found(at + 1, top), n);
+      EXPECT_EQ(found(0, top / 2 + 2), at);
+      EXPECT_EQ(found(0, top / 2 + 1), n);
+      EXPECT_EQ(found(0, 0), n);
+    }
+}
+
+TEST(CpuVectorSort, SearchesForTheFirstWordBelow) {
+  expect_found<std::uint32_t>();
+  expect_found<std::uint64_t>();
 }
 
 }  // namespace

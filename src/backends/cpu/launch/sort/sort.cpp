@@ -5,6 +5,7 @@
 #include "backends/cpu/launch/sort/counted_keys.hpp"
 #include "backends/cpu/launch/sort/distinct_keys.hpp"
 #include "backends/cpu/launch/sort/row_words.hpp"
+#include "backends/cpu/launch/sort/select_few.hpp"
 #include "backends/cpu/launch/sort/select_first.hpp"
 #include "backends/cpu/launch/sort/short_rows.hpp"
 #include "backends/cpu/launch/sort/sort_keys.hpp"
@@ -42,6 +43,10 @@ void note_runs(const Keys& keys, std::int64_t first, const Sorted& to, std::int6
         std::byte{i == 0 || compare(keys, first, to.positions[i - 1], to.positions[i]) != 0};
 }
 
+std::int64_t chunks_of(std::int64_t n, int threads) {
+  return std::clamp<std::int64_t>(n / chunk_least, 1, threads);
+}
+
 // One row of n keys that begins at element `first` of every component. Components are sorted from
 // the last to the first, each stably, so that each keeps the order of those after it.
 class RowSort {
@@ -49,7 +54,7 @@ class RowSort {
   RowSort(const Keys& keys, std::int64_t first, std::int64_t n, int threads, const Team& team)
       : keys_(keys),
         first_(first),
-        chunks_{n, std::clamp<std::int64_t>(n / chunk_least, 1, threads), team} {}
+        chunks_{n, chunks_of(n, threads), team} {}
 
   void run(const Sorted& to) {
     if (select_first(keys_, first_, chunks_, to.first, to.positions)) return;
@@ -341,6 +346,9 @@ bool is_sorted_alone(const Keys& keys, std::int64_t first, const Sorted& to, con
 
 void sort_row(const Keys& keys, std::int64_t first, std::int64_t n, const Sorted& to, int threads,
               const Team& team) {
+  const bool is_apart =
+      to.positions && !to.heads && to.carried.empty() && chunks_of(n, threads) == 1;
+  if (is_apart && select_few(keys, first, n, to.first, to.positions)) return;
   if (n >= small_row) return RowSort(keys, first, n, threads, team).run(to);
   if (!is_sorted_alone(keys, first, to, {n, 1, team})) sort_small(keys, first, n, to);
 }

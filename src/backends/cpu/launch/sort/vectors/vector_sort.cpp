@@ -1,7 +1,7 @@
 // Chooses the widest vectors that the processor has.
 #include "backends/cpu/launch/sort/vectors/vector_sort.hpp"
 
-#include "backends/cpu/machine/levels.hpp"
+#include "backends/cpu/launch/sort/vectors/width.hpp"
 
 #if defined(__x86_64__)
 #include "backends/cpu/launch/sort/vectors/avx2_block_sort.hpp"
@@ -61,23 +61,11 @@ struct By512Of64Bits {
   }
 };
 
-// Bits of the vectors that are compared, or 0.
-int found_width() {
-  const unsigned permitted = permitted_width().value_or(512);
-  if (permitted >= 512 && __builtin_cpu_supports("avx512f") != 0) return 512;
-  return permitted >= 256 && __builtin_cpu_supports("avx2") != 0 ? 256 : 0;
-}
-
-int width() {
-  static const int bits = found_width();
-  return bits;
-}
-
 template <class By512, class By256>
 struct ByWidth {
   template <class... Words>
   static void sort(std::int64_t n, Words... words) {
-    if (width() == 512)
+    if (compared_width() == 512)
       QuickSort<By512>::run(words..., n);
     else
       QuickSort<By256>::run(words..., n);
@@ -108,7 +96,7 @@ void divide_words(const Word* from, std::int64_t n, const Word* bounds, int part
 
 }  // namespace
 
-bool sorts_by_vectors() { return width() > 0; }
+bool sorts_by_vectors() { return compared_width() > 0; }
 void sort_by_vectors(std::uint32_t* words, std::int64_t n) { By32Bits::sort(n, words); }
 void sort_by_vectors(std::uint64_t* words, std::int64_t n) { By64Bits::sort(n, words); }
 void sort_by_vectors(const std::uint32_t* from, std::uint32_t* to, std::int64_t n) {
@@ -118,7 +106,7 @@ void sort_by_vectors(const std::uint64_t* from, std::uint64_t* to, std::int64_t 
   By64Bits::sort(n, from, to);
 }
 
-bool divides_by_vectors() { return width() == 512; }
+bool divides_by_vectors() { return compared_width() == 512; }
 void count_by_vectors(const std::uint32_t* from, std::int64_t n, const std::uint32_t* bounds,
                       int parts, std::int64_t* counts) {
   count_words<Lanes32>(from, n, bounds, parts, counts);
