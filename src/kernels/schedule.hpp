@@ -61,7 +61,8 @@ struct Schedule {
   std::int64_t few_columns = 0;
   // A map: the scalars that are distances between reads of neighbouring lanes
   // (analysis/strides.hpp). Code exists that knows that all are 2, 3 or 4. Empty: there is no such
-  // code.
+  // code. A fold of few results: the same for its lanes across the axis before these, and as many
+  // results as the number, each folded from as many elements.
   std::vector<unsigned> apart_scalars;
   // A map or a fold of rows, or columns, of two to four elements: lanes across them, for code that
   // knows this number, and that these scalars are equal to it. A scatter of such rows: 1.

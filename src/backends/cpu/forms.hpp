@@ -31,7 +31,8 @@ enum class Form : std::uint8_t {
   rows_of_2,  // map, fold along lanes: by lanes across rows of two elements; fold, with run_parts:
   rows_of_3,  // by lanes down two columns; scatter whose updates may meet: these rows written out
   rows_of_4,
-  mixed_rows_of_2,  // map: as rows of as many, with reads of rows of one to four elements
+  mixed_rows_of_2,  // map: as rows of as many, with reads of rows of one to four elements;
+                    // fold: results of two rows by two columns
   mixed_rows_of_3,
   mixed_rows_of_4,
 };
@@ -92,8 +93,11 @@ inline bool has_blocks_of_results(const kernels::Kernel& fold, const kernels::Sc
   return schedule.lanes_outside > 0 && fold.rank > 3;
 }
 
-/// Whether rows of a map may be read from rows of another number of elements.
+/// Whether rows of a map may be read from rows of another number of elements, or results of a fold
+/// may be as many as the elements that each is folded from.
 inline bool may_be_mixed(const kernels::Kernel& kernel, const kernels::Schedule& schedule) {
+  if (kernel.skeleton == kernels::Skeleton::fold)
+    return schedule.lanes_outside > 0 && !schedule.apart_scalars.empty();
   return kernel.skeleton == kernels::Skeleton::map && schedule.lanes_of_rows > 0 &&
          !schedule.row_scalars.empty();
 }
@@ -103,7 +107,8 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
   Forms forms = only(Form::usual);
   const auto add = [&](Form form, bool is_there) { forms[number_of(form)] = is_there; };
   for (std::int64_t number = known_min; number <= known_max; ++number) {
-    add(knowing(Form::apart_2, number), !schedule.apart_scalars.empty());
+    add(knowing(Form::apart_2, number),
+        kernel.skeleton == kernels::Skeleton::map && !schedule.apart_scalars.empty());
     add(knowing(Form::rows_of_2, number), schedule.lanes_of_rows > 0);
     add(knowing(Form::mixed_rows_of_2, number), may_be_mixed(kernel, schedule));
   }

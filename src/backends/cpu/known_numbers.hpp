@@ -22,6 +22,8 @@ struct KnownNumbers {
 inline KnownNumbers known_numbers(const kernels::Kernel& kernel, const kernels::Schedule& schedule,
                                   Form form) {
   if (is_apart(form)) return {known_of(form), schedule.apart_scalars, SIZE_MAX};
+  if (is_mixed(form) && kernel.skeleton == kernels::Skeleton::fold)
+    return {known_of(form), schedule.apart_scalars, kernel.rank - std::size_t{2}};
   if (is_mixed(form)) return {known_of(form), {}, kernel.rank - std::size_t{1}, true};
   const bool goes_down = accumulates(kernel) && kernel.lanes == kernels::FoldLanes::outer;
   return {known_of(form), schedule.row_scalars, kernel.rank - std::size_t{goes_down ? 2U : 1U}};

@@ -33,8 +33,8 @@ Acc<Array<std::int32_t, N>> numbers(hs::Ix<N> shape) {
 template <class Check>
 void of_all_sizes(Check check) {
   for (const std::int64_t outside : {0, 1, 15, 16, 17, 40, 131})
-    for (const std::int64_t results : {0, 1, 2, 3, 16, 31, 32})
-      for (const std::int64_t depth : {0, 1, 2, 3, 8, 9, 63, 64})
+    for (const std::int64_t results : {0, 1, 2, 3, 4, 16, 31, 32})
+      for (const std::int64_t depth : {0, 1, 2, 3, 4, 8, 9, 63, 64})
         check(outside, results, depth,
               std::to_string(outside) + " by " + std::to_string(results) + " of " +
                   std::to_string(depth));
@@ -89,6 +89,33 @@ TEST_P(FewResults, OtherElements) {
                   },
                   hs::sum(all)),
               "places beside");
+}
+
+// As many results as elements of each, which are written out: of other types, under conditions, at
+// indices with limits, and several folds at once.
+TEST_P(FewResults, SquaresOfOtherElements) {
+  for (const std::int64_t n : {16, 17, 33, 100})
+    for (const std::int64_t k : {2, 3, 4}) {
+      const std::string what = std::to_string(n) + " by " + std::to_string(k);
+      const auto points = numbers(hs::ix(n, k)), matrix = numbers(hs::ix(k, k));
+      const auto doubles = [](const auto& x) { return hs::cast<double>(x); };
+      const auto bytes = [](const auto& x) { return hs::cast<std::uint8_t>(x); };
+      expect_same(hs::matmul(doubles(points), doubles(matrix)), what);
+      expect_same(hs::matmul(bytes(points), bytes(matrix)), what);
+      const auto product = [=](const auto& element) {
+        return hs::generate(hs::ix(n, k, k), [=](Exp<hs::Ix<3>> i) { return element(i); });
+      };
+      const auto above = product([=](const Exp<hs::Ix<3>>& i) {
+        const auto next = hs::min(i[2] + 1, k - 1), below = hs::min(i[1] + 1, k - 1);
+        return hs::if_(points(i[0], i[2]) > 0, points(i[0], next) * matrix(i[2], below), 7);
+      });
+      expect_same(std::tuple{hs::sum(above), hs::maximum(above), hs::argmin(above)}, what);
+      const auto of_rows = product([=](const Exp<hs::Ix<3>>& i) {
+        return points(n - 1 - i[0], i[2]) - matrix(i[1], k - 1 - i[2]) +
+               hs::cast<std::int32_t>(i[0]);
+      });
+      expect_same(hs::fold(std::plus<>{}, 11, of_rows), what);
+    }
 }
 
 // Long columns, which are folded in parts: from a few columns to more than a register.

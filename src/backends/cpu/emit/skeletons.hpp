@@ -67,6 +67,9 @@ llvm::Function* declare_part(const KernelModule& module, const char* name);
 void go_on_in(llvm::IRBuilder<>& b, llvm::Function* run, llvm::Value* chosen);
 /// Parts of few columns of a fold with lanes across.
 void emit_few_columns(const KernelModule& module, llvm::Function* function, unsigned lanes);
+/// A fold of two to four results along the last but one axis, each from as many elements: lanes
+/// across the axis before, with the results in registers.
+void emit_known_results(const KernelModule& module, const kernels::Schedule& schedule, Form form);
 /// A fold with lanes across the last but two axes, of few results along the last but one.
 void emit_few_results(const KernelModule& module, llvm::Function* function, unsigned lanes);
 void emit_blocks_of_results(const KernelModule& module, llvm::Function* function,

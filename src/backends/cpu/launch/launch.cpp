@@ -200,7 +200,7 @@ class Launch {
     if (columns >= few_results || depth >= kernel_.schedule.outside_depth ||
         extents[outer - 1] < outside_min)
       return false;
-    run_ = kernel_.run.of(Form::few_results);
+    run_ = kernel_.run.of(kernel_.form_of_few_results(columns, depth, frame_));
     const std::int64_t rows = product(extents.first(outer)), elements = columns * depth;
     in_steps(rows, std::max<std::int64_t>(1, grain(rows * elements) / elements),
              [&](std::int64_t begin, std::int64_t end) {

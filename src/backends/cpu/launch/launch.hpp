@@ -46,6 +46,8 @@ class LoadedKernel : public Code {
   [[nodiscard]] bool has_small_blocks(std::span<const std::int64_t> extents) const;       // map
   [[nodiscard]] bool has_blocks_of_results(std::span<const std::int64_t> extents) const;  // fold
   [[nodiscard]] bool has_short_rows(std::span<const std::int64_t> extents) const;  // fold, scan
+  [[nodiscard]] Form form_of_few_results(std::int64_t columns, std::int64_t depth,
+                                         const std::uint64_t* frame) const;
   [[nodiscard]] bool has_joined_rows(std::span<const std::int64_t> extents) const;
   [[nodiscard]] bool has_rows_of_registers(std::span<const std::int64_t> extents) const;  // scan
   /// A fold of several axes whose last one is short; the extents of all its axes.

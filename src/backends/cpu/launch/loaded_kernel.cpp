@@ -96,6 +96,14 @@ RunFunction LoadedKernel::run_of_rest(std::int64_t columns) const {
   return has_rest && columns < vectors_max * usual ? run.of(Form::short_rows) : nullptr;
 }
 
+Form LoadedKernel::form_of_few_results(std::int64_t columns, std::int64_t depth,
+                                       const std::uint64_t* frame) const {
+  const std::vector<unsigned>& scalars = schedule.apart_scalars;
+  const bool is_known_form = columns == depth && is_known(depth) && !scalars.empty() &&
+                             are_all(scalars, frame, depth);
+  return is_known_form ? knowing(Form::mixed_rows_of_2, depth) : Form::few_results;
+}
+
 // Of few rows, it would not be worth its compilation.
 RunFunction LoadedKernel::run_of_updates(std::span<const std::int64_t> extents,
                                          const std::uint64_t* frame, RunFunction usual) const {

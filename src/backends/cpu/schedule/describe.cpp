@@ -31,21 +31,9 @@ std::string describe_arrangement(const kernels::Schedule& schedule) {
   return text;
 }
 
-}  // namespace
-
-std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
-  if (!kernel.loops.empty()) return describe_loops(schedule);
-  std::string text = "element by element";
-  if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
-  text += describe_arrangement(schedule);
-  if (schedule.in_order)
-    text = schedule.lanes == 1 ? "element by element, in order"
-                               : fmt::format("{} lanes, each a run in order,", schedule.lanes);
-  if (accumulates(kernel) && schedule.lanes > 1)
-    text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
-  if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
-  if (kernel.range && schedule.short_row > 0)
-    text += fmt::format(", segments of fewer than {} elements in order", schedule.short_row);
+// Of rows, columns and blocks that do not fill the usual vectors.
+std::string describe_short_rows(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
+  std::string text;
   if (schedule.lanes_along > 0 && accumulates(kernel))
     text += fmt::format(", columns left over by fewer, {} at least", schedule.lanes_along);
   else if (schedule.lanes_along > 0)
@@ -72,12 +60,34 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
   }
   if (schedule.lanes_down > 0)
     text += fmt::format(", few long columns by {} lanes down these", schedule.lanes_down);
-  if (!schedule.apart_scalars.empty()) text += ", reads 2 to 4 elements apart taken apart";
+  if (!schedule.apart_scalars.empty())
+    text += kernel.skeleton == kernels::Skeleton::map
+                ? ", reads 2 to 4 elements apart taken apart"
+                : ", 2 to 4 results of as many elements in registers";
   if (schedule.lanes_of_rows > 0 && kernel.skeleton == kernels::Skeleton::scatter)
     text += ", rows of 2 to 4 elements written out";
   else if (schedule.lanes_of_rows > 0)
     text += fmt::format(", rows of {} to 4 elements by {} lanes across in registers",
                         kernel.skeleton == kernels::Skeleton::map ? 1 : 2, schedule.lanes_of_rows);
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& kernel) {
+  if (!kernel.loops.empty()) return describe_loops(schedule);
+  std::string text = "element by element";
+  if (schedule.lanes > 1) text = fmt::format("{} lanes", schedule.lanes);
+  text += describe_arrangement(schedule);
+  if (schedule.in_order)
+    text = schedule.lanes == 1 ? "element by element, in order"
+                               : fmt::format("{} lanes, each a run in order,", schedule.lanes);
+  if (accumulates(kernel) && schedule.lanes > 1)
+    text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
+  if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
+  if (kernel.range && schedule.short_row > 0)
+    text += fmt::format(", segments of fewer than {} elements in order", schedule.short_row);
+  text += describe_short_rows(schedule, kernel);
   const kernels::PackedTile& tile = schedule.packed;
   if (tile.rows > 0)
     text += fmt::format(", tiles of {} x {} results from panels where these pay", tile.rows,

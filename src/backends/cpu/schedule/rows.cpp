@@ -306,6 +306,8 @@ void choose_for_few_results(kernels::Schedule& schedule, const kernels::Kernel& 
   if (lanes == 1) return;
   schedule.lanes_outside = 2 * lanes;
   schedule.outside_depth = has_rows_of_results(kernel) ? own_depth_max : short_row_elements;
+  if (is_written_out(kernel))
+    schedule.apart_scalars = kernels::stride_scalars(kernel, kernel.rank - std::size_t{3});
 }
 
 void choose_for_few_columns(kernels::Schedule& schedule, const kernels::Kernel& kernel,

@@ -50,7 +50,68 @@ FoldedElements elements_of(const Kernel& fold) {
   return {std::move(map), depth};
 }
 
+// The same where each result is folded from so many elements, which are written out.
+class WrittenOut {
+ public:
+  WrittenOut(const Kernel& fold, std::int64_t depth)
+      : fold_(fold),
+        map_(elements_of(fold).map) {
+    map_.element.body.clear();
+    names_.value_types = map_.value_types;
+    std::vector<Value> folded = fold.seed;
+    for (std::int64_t step = 0; step < depth; ++step) {
+      const std::vector<Value> element = element_at(step);
+      folded = folded.empty() ? element : combined(folded, element);
+    }
+    std::vector<Value> after = map_.element.params;
+    after.insert(after.end(), folded.begin(), folded.end());
+    map_.element.results = inlined(fold.epilogue, after);
+    map_.value_types = names_.value_types;
+  }
+
+  [[nodiscard]] const Kernel& map() const { return map_; }
+
+ private:
+  // Returns the results.
+  std::vector<Value> inlined(const Region& region, const std::vector<Value>& arguments) {
+    Renaming renaming;
+    Region copy = clone(region, renaming, names_);
+    Renaming params;
+    for (std::size_t i = 0; i < arguments.size(); ++i) params[copy.params[i]] = arguments[i];
+    rename_uses(copy, params);
+    for (Stmt& stmt : copy.body) map_.element.body.push_back(std::move(stmt));
+    return copy.results;
+  }
+
+  std::vector<Value> element_at(std::int64_t step) {
+    const auto index = static_cast<Value>(names_.value_types.size());
+    names_.value_types.push_back(ScalarType::i64);
+    map_.element.body.push_back({{index}, Constant{{static_cast<std::uint64_t>(step), 0}, none}});
+    std::vector<Value> place = map_.element.params;
+    place.push_back(index);
+    return inlined(fold_.element, place);
+  }
+
+  std::vector<Value> combined(std::vector<Value> left, const std::vector<Value>& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return inlined(fold_.combine, left);
+  }
+
+  const Kernel& fold_;
+  Kernel map_;
+  Program names_;  // types of the map's values
+};
+
 }  // namespace
+
+void emit_known_results(const KernelModule& module, const kernels::Schedule& schedule, Form form) {
+  const KnownNumbers known = known_numbers(module.kernel, schedule, form);
+  const WrittenOut elements(module.kernel, known.number);
+  const KernelModule turned{module.llvm,    elements.map(), module.machine,
+                            module.options, module.layout,  known};
+  emit_across_blocks(turned, declare_run(turned, form), schedule.lanes_outside / 2,
+                     {1, block_results_max});
+}
 
 void emit_few_results(const KernelModule& module, llvm::Function* function, unsigned lanes) {
   const FoldedElements elements = elements_of(module.kernel);

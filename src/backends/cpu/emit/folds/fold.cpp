@@ -381,6 +381,8 @@ void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, co
   if (has(forms, Form::short_rows)) emit_short_form(module, schedule);
   for (const Form form : {Form::rows_of_2, Form::rows_of_3, Form::rows_of_4})
     if (has(forms, form)) emit_known_rows(module, schedule, form);
+  for (const Form form : {Form::mixed_rows_of_2, Form::mixed_rows_of_3, Form::mixed_rows_of_4})
+    if (has(forms, form)) emit_known_results(module, schedule, form);
   if (has(forms, Form::joined_rows))
     emit_joined_rows(module, declare_run(module, Form::joined_rows), schedule.lanes_joined);
   if (has(forms, Form::few_results))
