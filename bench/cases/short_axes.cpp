@@ -1,4 +1,5 @@
 // Arrays whose last axes are short, and sums by key, beside plain loops.
+#include <algorithm>
 #include <random>
 #include <string>
 #include <utility>
@@ -106,6 +107,87 @@ std::vector<Record> slopes(const Settings& settings) {
       [&] { return some(out.data(), n); });
 }
 
+std::vector<Record> features(const Settings& settings) {
+  constexpr int64_t side = 512, n = 16 * side * side;
+  const auto in = contenders::random_floats(n, 0, 1, 103);
+  const Buffer<float> out(n);
+  return measured(
+      "short/features", "512x512x16 f32", 2 * n, our_features(in.data(), side, side, some),
+      settings,
+      [&](const ShortAxesForm& form) { form.features(in.data(), out.data(), side, side); },
+      [&] { return some(out.data(), n); });
+}
+
+std::vector<Record> frame_sums(const Settings& settings) {
+  constexpr int64_t frames = 512, height = 1024, size = 3 * height;
+  const auto in = contenders::random_floats(frames * size, 0, 1, 104);
+  const Buffer<float> out(size);
+  return measured(
+      "short/frame-sums", "512x1024x3 f32", frames * size,
+      our_frame_sums(in.data(), frames, height, 3, some), settings,
+      [&](const ShortAxesForm& form) { form.frame_sums(in.data(), out.data(), frames, size); },
+      [&] { return some(out.data(), size); });
+}
+
+std::vector<Record> points(const Settings& settings) {
+  constexpr int64_t n = 1 << 22;
+  const auto in = contenders::random_floats(3 * n, -1, 1, 105),
+             matrix = contenders::random_floats(9, -1, 1, 106);
+  const Buffer<float> out(3 * n);
+  return measured(
+      "short/points", "4194304x3 f32 by 3x3", 6 * n, our_points(in.data(), matrix.data(), n, some),
+      settings,
+      [&](const ShortAxesForm& form) { form.points(in.data(), matrix.data(), out.data(), n); },
+      [&] { return some(out.data(), 3 * n); });
+}
+
+constexpr int64_t rows = 1 << 17;
+
+std::vector<Record> largest_so_far(const Settings& settings) {
+  constexpr int64_t columns = 50, n = rows * columns;
+  const auto in = contenders::random_floats(n, -1, 1, 107);
+  const Buffer<float> out(n);
+  return measured(
+      "short/scans", "131072x50 f32", 2 * n, our_largest_so_far(in.data(), rows, columns, some),
+      settings,
+      [&](const ShortAxesForm& form) { form.largest_so_far(in.data(), out.data(), rows, columns); },
+      [&] { return some(out.data(), n); });
+}
+
+std::vector<Record> five_largest(const Settings& settings) {
+  constexpr int64_t few = rows / 32, columns = 1024, n = few * columns;
+  const auto in = contenders::random_floats(n, -1, 1, 108);
+  const Buffer<float> out(5 * few);
+  return measured(
+      "short/five-largest", "4096x1024 f32", n, our_five_largest(in.data(), few, columns, some),
+      settings,
+      [&](const ShortAxesForm& form) { form.five_largest(in.data(), out.data(), few, columns); },
+      [&] { return some(out.data(), 5 * few); });
+}
+
+// Of up to 16 numbers each.
+std::vector<Record> segment_scans(const Settings& settings) {
+  constexpr int64_t n = 1 << 22, longest = 16;
+  const auto in = contenders::random_floats(n, 0, 1, 109);
+  std::mt19937 random(110);
+  std::vector<int32_t> lengths;
+  std::vector<int64_t> offsets{0};
+  while (offsets.back() < n) {
+    const auto length = std::min<int64_t>(random() % (longest + 1), n - offsets.back());
+    lengths.push_back(static_cast<int32_t>(length));
+    offsets.push_back(offsets.back() + length);
+  }
+  const auto segments = static_cast<int64_t>(lengths.size());
+  const Buffer<float> out(n);
+  return measured(
+      "short/segment-scans", "4194304 f32 in segments of 0 to 16", 2 * n + segments,
+      our_segment_scans(in.data(), n, lengths.data(), segments, some), settings,
+      [&](const ShortAxesForm& form) {
+        form.segment_scans(in.data(), offsets.data(), out.data(), segments);
+      },
+      [&] { return some(out.data(), n); });
+}
+
 constexpr int64_t matrices = 1 << 20;
 
 std::vector<Record> transposes(const Settings& settings) {
@@ -203,6 +285,12 @@ std::vector<Benchmark> short_axes_benchmarks() {
           {"short/channel-sums", channel_sums},
           {"short/opaque", opaque},
           {"short/slopes", slopes},
+          {"short/features", features},
+          {"short/frame-sums", frame_sums},
+          {"short/points", points},
+          {"short/scans", largest_so_far},
+          {"short/five-largest", five_largest},
+          {"short/segment-scans", segment_scans},
           {"short/transposes", transposes},
           {"short/products", products},
           {"short/block-sums", block_sums},

@@ -45,6 +45,30 @@ Acc<Cube> slopes(Acc<Cube> rgb) {
       hs::boundary::clamp, rgb);
 }
 
+Acc<Cube> features(Acc<Cube> pixels) {
+  return hs::stencil(
+      [](auto at) {
+        return at(-1, 0, 0) + at(1, 0, 0) + at(0, -1, 0) + at(0, 1, 0) - 4.0f * at(0, 0, 0);
+      },
+      hs::boundary::outside(0.0f), pixels);
+}
+
+Acc<Matrix<float>> frame_sums(Acc<Cube> frames) { return hs::sum_on<0>(frames); }
+
+Acc<Matrix<float>> points(Acc<Matrix<float>> all, Acc<Matrix<float>> matrix) {
+  return hs::matmul(all, matrix);
+}
+
+Acc<Matrix<float>> largest_so_far(Acc<Matrix<float>> x) {
+  return hs::scanl1([](auto a, auto b) { return hs::max(a, b); }, x);
+}
+
+Acc<Matrix<float>> five_largest(Acc<Matrix<float>> x) { return hs::top_k(5, x).first; }
+
+Acc<Vector<float>> segment_scans(Acc<Vector<float>> x, Acc<Vector<int32_t>> lengths) {
+  return hs::scanl1_seg(std::plus<>{}, x, lengths);
+}
+
 Acc<Cube> transposes(Acc<Cube> a) { return hs::transpose(a); }
 
 Acc<Cube> products(Acc<Cube> a, Acc<Cube> b) {
@@ -113,6 +137,36 @@ std::vector<Contender> our_opaque(const float* rgb, int64_t n, SampleFloats samp
 std::vector<Contender> our_slopes(const float* rgb, int64_t height, int64_t width,
                                   SampleFloats sample) {
   return of(slopes, sampled(sample), lent_cube(rgb, height, width, 3));
+}
+
+std::vector<Contender> our_features(const float* in, int64_t height, int64_t width,
+                                    SampleFloats sample) {
+  return of(features, sampled(sample), lent_cube(in, height, width, 16));
+}
+
+std::vector<Contender> our_frame_sums(const float* in, int64_t n, int64_t height, int64_t width,
+                                      SampleFloats sample) {
+  return of(frame_sums, sampled(sample), lent_cube(in, n, height, width));
+}
+
+std::vector<Contender> our_points(const float* in, const float* matrix, int64_t n,
+                                  SampleFloats sample) {
+  return of(points, sampled(sample), lent_matrix(in, n, 3), lent_matrix(matrix, 3, 3));
+}
+
+std::vector<Contender> our_largest_so_far(const float* in, int64_t rows, int64_t columns,
+                                          SampleFloats sample) {
+  return of(largest_so_far, sampled(sample), lent_matrix(in, rows, columns));
+}
+
+std::vector<Contender> our_five_largest(const float* in, int64_t rows, int64_t columns,
+                                        SampleFloats sample) {
+  return of(five_largest, sampled(sample), lent_matrix(in, rows, columns));
+}
+
+std::vector<Contender> our_segment_scans(const float* in, int64_t n, const int32_t* lengths,
+                                         int64_t segments, SampleFloats sample) {
+  return of(segment_scans, sampled(sample), lent_vector(in, n), lent_vector(lengths, segments));
 }
 
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample) {

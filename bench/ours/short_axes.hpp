@@ -18,6 +18,18 @@ std::vector<Contender> our_channel_sums(const float* rgb, int64_t n, SampleFloat
 std::vector<Contender> our_opaque(const float* rgb, int64_t n, SampleFloats sample);
 std::vector<Contender> our_slopes(const float* rgb, int64_t height, int64_t width,
                                   SampleFloats sample);
+std::vector<Contender> our_features(const float* in, int64_t height, int64_t width,
+                                    SampleFloats sample);
+std::vector<Contender> our_frame_sums(const float* in, int64_t n, int64_t height, int64_t width,
+                                      SampleFloats sample);
+std::vector<Contender> our_points(const float* in, const float* matrix, int64_t n,
+                                  SampleFloats sample);
+std::vector<Contender> our_largest_so_far(const float* in, int64_t rows, int64_t columns,
+                                          SampleFloats sample);
+std::vector<Contender> our_five_largest(const float* in, int64_t rows, int64_t columns,
+                                        SampleFloats sample);
+std::vector<Contender> our_segment_scans(const float* in, int64_t n, const int32_t* lengths,
+                                         int64_t segments, SampleFloats sample);
 // For n matrices of 3 x 3.
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample);
 std::vector<Contender> our_small_products(const float* a, const float* b, int64_t n,

@@ -95,6 +95,79 @@ void channel_sums(const float* rgb, float* out, int64_t n) {
   for (int k = 0; k < 3; ++k) out[k] = static_cast<float>(all[k]);
 }
 
+void features(const float* in, float* out, int64_t height, int64_t width) {
+  constexpr int64_t channels = 16;
+  const int64_t row = channels * width;
+  const std::vector<float> nothing(static_cast<std::size_t>(row));
+  parallel_blocks(height, 8, [&](int64_t begin, int64_t end) {
+    for (int64_t y = begin; y < end; ++y) {
+      const float* here = in + y * row;
+      const float* above = y > 0 ? here - row : nothing.data();
+      const float* below = y + 1 < height ? here + row : nothing.data();
+      float* to = out + y * row;
+      const auto at = [&](int64_t i, float left, float right) {
+        to[i] = above[i] + below[i] + left + right - 4 * here[i];
+      };
+      for (int64_t i = 0; i < channels; ++i) at(i, 0, here[i + channels]);
+      for (int64_t i = channels; i < row - channels; ++i)
+        at(i, here[i - channels], here[i + channels]);
+      for (int64_t i = row - channels; i < row; ++i) at(i, here[i - channels], 0);
+    }
+  });
+}
+
+void frame_sums(const float* in, float* out, int64_t n, int64_t size) {
+  parallel_blocks(size, 1024, [&](int64_t begin, int64_t end) {
+    std::fill(out + begin, out + end, 0.0f);
+    for (int64_t k = 0; k < n; ++k)
+      for (int64_t i = begin; i < end; ++i) out[i] += in[k * size + i];
+  });
+}
+
+void points(const float* in, const float* matrix, float* out, int64_t n) {
+  float m[9];
+  std::copy_n(matrix, 9, m);
+  each(n, [&](int64_t i) {
+    for (int64_t c = 0; c < 3; ++c)
+      out[3 * i + c] = in[3 * i] * m[c] + in[3 * i + 1] * m[3 + c] + in[3 * i + 2] * m[6 + c];
+  });
+}
+
+void largest_so_far(const float* in, float* out, int64_t rows, int64_t columns) {
+  parallel_blocks(rows, 256, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      float largest = in[row * columns];
+      for (int64_t i = row * columns; i < (row + 1) * columns; ++i)
+        out[i] = largest = std::max(largest, in[i]);
+    }
+  });
+}
+
+void five_largest(const float* in, float* out, int64_t rows, int64_t columns) {
+  constexpr int64_t wanted = 5;
+  parallel_blocks(rows, 64, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const float* x = in + row * columns;
+      float* best = out + row * wanted;
+      for (int64_t i = 0; i < columns; ++i) {
+        int64_t at = std::min(i, wanted);
+        if (at == wanted && !(x[i] > best[--at])) continue;
+        for (; at > 0 && x[i] > best[at - 1]; --at) best[at] = best[at - 1];
+        best[at] = x[i];
+      }
+    }
+  });
+}
+
+void segment_scans(const float* in, const int64_t* offsets, float* out, int64_t segments) {
+  parallel_blocks(segments, 4096, [&](int64_t begin, int64_t end) {
+    for (int64_t s = begin; s < end; ++s) {
+      float sum = 0;
+      for (int64_t i = offsets[s]; i < offsets[s + 1]; ++i) out[i] = sum += in[i];
+    }
+  });
+}
+
 void transpose(const float* a, float* out, int64_t n) {
   each(n, [&](int64_t i) {
     for (int64_t r = 0; r < 3; ++r)
@@ -162,6 +235,12 @@ const ShortAxesForm CONTENDER_SHORT_AXES{.name = CONTENDER_NAME,
                                          .channel_sums = channel_sums,
                                          .opaque = opaque,
                                          .slopes = slopes,
+                                         .features = features,
+                                         .frame_sums = frame_sums,
+                                         .points = points,
+                                         .largest_so_far = largest_so_far,
+                                         .five_largest = five_largest,
+                                         .segment_scans = segment_scans,
                                          .transpose = transpose,
                                          .multiply = multiply,
                                          .block_sums = block_sums,

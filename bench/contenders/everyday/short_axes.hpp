@@ -22,6 +22,17 @@ struct ShortAxesForm {
   // Of each channel of a colour picture: the absolute differences of both pairs of neighbours,
   // added.
   void (*slopes)(const float* rgb, float* out, int64_t height, int64_t width);
+  // Pixels of 16 channels: the four neighbours less four times the pixel; outside are zeros.
+  void (*features)(const float* in, float* out, int64_t height, int64_t width);
+  // The sum of n pictures of `size` numbers.
+  void (*frame_sums)(const float* in, float* out, int64_t n, int64_t size);
+  // n points, multiplied by a matrix of 3 x 3.
+  void (*points)(const float* in, const float* matrix, float* out, int64_t n);
+  // Of each row: the largest number so far, and the five largest in descending order.
+  void (*largest_so_far)(const float* in, float* out, int64_t rows, int64_t columns);
+  void (*five_largest)(const float* in, float* out, int64_t rows, int64_t columns);
+  // The sums so far in each segment, which ends before offsets[i + 1].
+  void (*segment_scans)(const float* in, const int64_t* offsets, float* out, int64_t segments);
   // n matrices of 3 x 3: the transposes, the products with others, and the sum of each.
   void (*transpose)(const float* a, float* out, int64_t n);
   void (*multiply)(const float* a, const float* b, float* out, int64_t n);

@@ -145,6 +145,43 @@ TEST_P(ShortRowMaps, JoinedColumnsAndNeighbours) {
   }
 }
 
+// Pictures with channels last: lines of short rows, whose rows inside are one row where only
+// neighbouring pixels are read, and not where a channel has weights of its own, or rows of another
+// array are longer.
+TEST_P(ShortRowMaps, PicturesOfManyChannels) {
+  using Pixels = Acc<hs::Array<float, 3>>;
+  for (const std::int64_t height : {1, 2, 5})
+    for (const std::int64_t width : {1, 63, 64, 70, 131})
+      for (const std::int64_t channels : {5, 8, 16, 17, 40, 63}) {
+        const std::string what = sizes(height, width) + " of " + std::to_string(channels);
+        const auto pixels_of = [&](std::int64_t count) -> Pixels {
+          return hs::use(
+              hs::Array<float, 3>({height, width, count}, some<float>(height * width * count)));
+        };
+        const Pixels pixels = pixels_of(channels), longer = pixels_of(channels + 1);
+        const auto weights = Inputs<float>(9, channels).table;
+        const auto cross = [](auto at) {
+          return at(-1, 0, 0) + at(1, 0, 0) + at(0, -1, 0) + at(0, 1, 0) - 4.0F * at(0, 0, 0);
+        };
+        expect_same(hs::stencil(cross, hs::boundary::outside(0.0F), pixels), what);
+        expect_same(hs::stencil(cross, hs::boundary::clamp, pixels), what);
+        expect_same(hs::stencil2([](auto a, auto b) { return a(0, -1, 0) + b(0, 1, 0) * 2.0F; },
+                                 hs::boundary::mirror, pixels, hs::boundary::clamp, longer),
+                    what);
+        expect_same(hs::generate(hs::shape(pixels),
+                                 [=](Exp<Ix<3>> i) {
+                                   Exp<float> sum = 0.0F;
+                                   for (int k = 0; k < 9; ++k) {
+                                     const auto y = hs::clamp(i[0] + (k / 3 - 1), 0, height - 1);
+                                     const auto x = hs::clamp(i[1] + (k % 3 - 1), 0, width - 1);
+                                     sum = sum + pixels(y, x, i[2]) * weights(k, i[2]);
+                                   }
+                                   return sum;
+                                 }),
+                    what);
+      }
+}
+
 HASTEN_ON_EVERY_DEVICE(ShortRowMaps);
 
 }  // namespace

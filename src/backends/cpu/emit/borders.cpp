@@ -166,10 +166,11 @@ namespace {
 class RowsInside {
  public:
   RowsInside(const KernelModule& module, llvm::Function* function, std::size_t outer,
-             llvm::Function* inside, llvm::Function* anywhere)
+             llvm::Function* inside, llvm::Function* anywhere, llvm::Function* flat)
       : function_(function),
         inside_(inside),
         anywhere_(anywhere),
+        flat_(flat),
         outer_(outer),
         bounds_(module.kernel.interior->bounds),
         code_(module, function, 1) {}
@@ -186,7 +187,9 @@ class RowsInside {
     constexpr std::int64_t long_line = 64;
     V is_long =
         outer_ == 1 ? b.getTrue() : b.CreateICmpSGE(code_.extent(outer_ - 1), code_.i64(long_line));
-    V has_lines = b.CreateAnd(b.CreateAnd(rows_fit, is_long), b.CreateNot(all_fit));
+    are_flat_ = are_flat();
+    V has_lines =
+        b.CreateAnd(b.CreateAnd(rows_fit, is_long), b.CreateOr(are_flat_, b.CreateNot(all_fit)));
     V row0 = function_->getArg(1), row1 = function_->getArg(2);
     code_.when(has_lines, "lines", [&] { by_lines(row0, row1); });
     code_.when(b.CreateNot(has_lines), "rows",
@@ -203,6 +206,17 @@ class RowsInside {
     auto& b = code_.b;
     return b.CreateAnd(b.CreateICmpSLE(begin_of(axis), code_.i64(0)),
                        b.CreateICmpSGE(end_of(axis), code_.extent(axis)));
+  }
+
+  // Whether rows follow each other in everything that is read and written.
+  V are_flat() {
+    auto& b = code_.b;
+    V result = b.getInt1(flat_ != nullptr);
+    if (!flat_) return result;
+    for (const kernels::RowExtent& row : flat_lines(code_.kernel()))
+      result = b.CreateAnd(result, b.CreateICmpEQ(code_.scalar(code_.kernel().scalars[row.scalar]),
+                                                  code_.extent(row.axis)));
+    return result;
   }
 
   // A line is what lies along the last of the outer axes.
@@ -237,8 +251,24 @@ class RowsInside {
       code_.when(b.CreateICmpSLT(first, last), "rows", [&] { call(run, first, last); });
     };
     part(anywhere_, from, begin);
-    part(inside_, begin, end);
+    if (flat_) {
+      code_.when(b.CreateAnd(are_flat_, b.CreateICmpSLT(begin, end)), "flat",
+                 [&] { call_flat(start, begin, end); });
+      part(inside_, begin, b.CreateSelect(are_flat_, begin, end));
+    } else {
+      part(inside_, begin, end);
+    }
     part(anywhere_, end, to);
+  }
+
+  void call_flat(V start, V from, V to) {
+    auto& b = code_.b;
+    const auto column = [&](V row) {
+      return b.CreateMul(b.CreateSub(row, start), code_.extent(outer_));
+    };
+    b.CreateCall(function_->getFunctionType(), flat_,
+                 {function_->getArg(0), start, b.CreateAdd(start, code_.i64(1)), column(from),
+                  column(to), function_->getArg(5), function_->getArg(6)});
   }
 
   void call(V run, V from, V to) {
@@ -250,7 +280,8 @@ class RowsInside {
   V least(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
   V most(V x, V y) { return code_.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, y); }
 
-  llvm::Function *function_, *inside_, *anywhere_;
+  llvm::Function *function_, *inside_, *anywhere_, *flat_;
+  V are_flat_ = nullptr;
   std::size_t outer_;  // axes
   const kernels::Region& bounds_;
   LaneCode code_;
@@ -259,8 +290,13 @@ class RowsInside {
 }  // namespace
 
 void call_inside(const KernelModule& module, llvm::Function* function, std::size_t outer,
-                 llvm::Function* inside, llvm::Function* anywhere) {
-  RowsInside(module, function, outer, inside, anywhere).run();
+                 llvm::Function* inside, llvm::Function* anywhere, llvm::Function* flat) {
+  RowsInside(module, function, outer, inside, anywhere, flat).run();
+}
+
+std::vector<kernels::RowExtent> flat_lines(const kernels::Kernel& kernel) {
+  if (!kernel.interior || kernel.rank < 2) return {};
+  return kernels::flat_from(kernel, kernel.interior->element, kernel.rank - 2);
 }
 
 }  // namespace hasten::backends::cpu

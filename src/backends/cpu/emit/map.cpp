@@ -35,7 +35,7 @@ class MapEmitter {
              std::span<const kernels::KeptElement> kept = {}, std::int64_t lane_step = 1)
       : function_(function),
         lane_step_(lane_step),
-        few_(lane_step > 1 ? one_by_one_part(module, element) : nullptr),
+        few_(lane_step > 1 ? part_of(module, "hasten_few", element, 1) : nullptr),
         window_columns_(window_columns),
         window_(window_columns > 0 ? kernels::find_sliding_window(module.kernel, element)
                                    : std::nullopt),
@@ -45,6 +45,13 @@ class MapEmitter {
         code_(module, function, lanes) {
     code_.prefetched = reads_ahead(module.kernel, element_);
     if (window_) rows_.emplace(module, code_, *window_, window_columns);
+  }
+
+  static llvm::Function* part_of(const KernelModule& module, const char* name,
+                                 const kernels::Region& element, unsigned lanes) {
+    llvm::Function* part = declare_part(module, name);
+    MapEmitter(module, part, element, lanes).run();
+    return part;
   }
 
   void run() {
@@ -213,13 +220,6 @@ class MapEmitter {
       vectors(first, end, start, stream);
       return nullptr;
     });
-  }
-
-  static llvm::Function* one_by_one_part(const KernelModule& module,
-                                         const kernels::Region& element) {
-    llvm::Function* part = declare_part(module, "hasten_few");
-    MapEmitter(module, part, element, 1).run();
-    return part;
   }
 
   // The first multiple of the step, and in rows that begin on a line of the outputs one on a line,
@@ -520,6 +520,12 @@ void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedul
       .run();
 }
 
+// The rows of a line that are inside, as one row; null if they may not be.
+llvm::Function* rows_of_line(const KernelModule& module, unsigned lanes) {
+  if (flat_lines(module.kernel).empty()) return nullptr;
+  return MapEmitter::part_of(module, "hasten_line", module.kernel.interior->element, lanes);
+}
+
 void emit_knowing(const KernelModule& module, const kernels::Schedule& schedule, Form form) {
   constexpr std::int64_t elements = 64;
   KernelModule knowing = module;
@@ -579,7 +585,8 @@ llvm::Function* declare_finish(const KernelModule& module) {
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms) {
   if (has(forms, Form::usual)) emit_usual_map(module, schedule);
   if (has(forms, Form::short_rows))
-    emit_short_rows_along(module, declare_run(module, Form::short_rows), schedule.lanes_along);
+    emit_short_rows_along(module, declare_run(module, Form::short_rows), schedule.lanes_along,
+                          rows_of_line(module, schedule.lanes));
   if (has(forms, Form::across_rows))
     emit_across_rows(module, declare_run(module, Form::across_rows), schedule.lanes_across);
   if (has(forms, Form::across_blocks))

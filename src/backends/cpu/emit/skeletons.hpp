@@ -4,6 +4,7 @@
 #include "backends/cpu/emit/code.hpp"
 #include "backends/cpu/forms.hpp"
 #include "backends/cpu/schedule/schedule.hpp"
+#include "kernels/analysis/indices/flat_rows.hpp"
 
 #include <llvm/ADT/STLFunctionalExtras.h>
 
@@ -21,9 +22,12 @@ void emit_borders(const KernelModule& module, llvm::Function* function, unsigned
 /// The body of a RunFunction for rows, or blocks, of the axes from `outer` on, which have no
 /// borders of their own. If these axes are inside as a whole, the borders of the lines along the
 /// last axis outside are separate, unless the lines are short; else either everything is inside, or
-/// everything is tested and corrected.
+/// everything is tested and corrected. `flat`: what may run the rows of a line that are inside as
+/// the columns of one row, the first of the line, as flat_lines says; or null.
 void call_inside(const KernelModule& module, llvm::Function* function, std::size_t outer,
-                 llvm::Function* inside, llvm::Function* anywhere);
+                 llvm::Function* inside, llvm::Function* anywhere, llvm::Function* flat = nullptr);
+/// The extents that rows must have, if those inside may be one row; else empty.
+std::vector<kernels::RowExtent> flat_lines(const kernels::Kernel& kernel);
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);

@@ -27,14 +27,15 @@ struct Place {
 
 class Finder {
  public:
-  Finder(const Kernel& kernel, std::uint32_t first)
+  Finder(const Kernel& kernel, const Region& element, std::uint32_t first)
       : kernel_(kernel),
+        element_(element),
         first_(first),
         last_(static_cast<std::uint32_t>(axes_of_rows(kernel)) - 1),
         places_(kernel.value_types.size()) {}
 
   std::vector<RowExtent> find() {
-    look_at_all(kernel_.element);
+    look_at_all(element_);
     if (accumulates(kernel_)) look_at_all(kernel_.epilogue);
     return is_flat_ ? extents_ : std::vector<RowExtent>();
   }
@@ -92,6 +93,7 @@ class Finder {
   }
 
   const Kernel& kernel_;
+  const Region& element_;
   const std::uint32_t first_, last_;  // of the axes
   std::vector<Place> places_;         // by value
   std::vector<RowExtent> extents_;
@@ -116,6 +118,11 @@ std::size_t axes_of_rows(const Kernel& kernel) {
   return kernel.rank - (accumulates(kernel) ? std::size_t{1} : std::size_t{0});
 }
 
+std::vector<RowExtent> flat_from(const Kernel& kernel, const Region& element,
+                                 std::uint32_t first) {
+  return Finder(kernel, element, first).find();
+}
+
 // Long rows of maps gain nothing: optimisations chosen for rows (windows, tiles) stay. Columns are
 // folded and scanned by rows of their results, of which a page is not long.
 bool are_one(const FlatRows& rows, const Kernel& kernel, std::span<const std::uint64_t> scalars,
@@ -136,7 +143,7 @@ FlatRows flat_rows(const Kernel& kernel) {
   // The results of a scan down columns are rows of the scanned axis before the others.
   const std::uint32_t first = kernel.inner_axes > 0 ? kernel.rank - 1 - kernel.inner_axes : 0;
   for (std::uint32_t axis = first; axis + 1 < axes_of_rows(kernel); ++axis) {
-    std::vector<RowExtent> extents = Finder(kernel, axis).find();
+    std::vector<RowExtent> extents = flat_from(kernel, kernel.element, axis);
     if (!extents.empty()) return {axis, std::move(extents)};
   }
   return {};

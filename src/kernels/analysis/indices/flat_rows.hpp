@@ -29,6 +29,10 @@ struct FlatRows {
 /// the same scalars. For maps, folds and scans of one axis, and scatters of one loop.
 [[nodiscard]] FlatRows flat_rows(const Kernel& kernel);
 
+/// The same for the axes from `first` on, with this element; the extents of those after it.
+[[nodiscard]] std::vector<RowExtent> flat_from(const Kernel& kernel, const Region& element,
+                                               std::uint32_t first);
+
 /// Whether these axes of a launch over the space are one, and gain by it.
 [[nodiscard]] bool are_one(const FlatRows& rows, const Kernel& kernel,
                            std::span<const std::uint64_t> scalars,

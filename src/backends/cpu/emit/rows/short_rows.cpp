@@ -185,7 +185,8 @@ class AcrossRows {
 
 }  // namespace
 
-void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes) {
+void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                           llvm::Function* flat) {
   const auto emit = [&](llvm::Function* to, const kernels::Region& element) {
     AlongRows(module, to, element, lanes).run();
     return to;
@@ -200,7 +201,7 @@ void emit_short_rows_along(const KernelModule& module, llvm::Function* function,
                  AlongRows(module, part, element, part_lanes).run();
                  return part;
                });
-  call_inside(module, function, module.kernel.rank - std::size_t{1}, inside, anywhere);
+  call_inside(module, function, module.kernel.rank - std::size_t{1}, inside, anywhere, flat);
 }
 
 void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes,

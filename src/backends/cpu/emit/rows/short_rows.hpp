@@ -7,8 +7,9 @@
 namespace hasten::backends::cpu {
 
 /// A function of type RunFunction that goes along rows, one register at a time, with little work
-/// per row beside its vectors.
-void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes);
+/// per row beside its vectors. `flat`: see call_inside.
+void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes,
+                           llvm::Function* flat = nullptr);
 /// The same with lanes across rows, each lane with its own row: no lane is off but at the end, and
 /// elements are stored one by one. For rank 2 and more. `extent_after`: a value of the kernel, if
 /// any, that is the frame's extent after those of the kernel's axes.
