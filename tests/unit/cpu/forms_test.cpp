@@ -2,6 +2,7 @@
 // all threads.
 #include "backends/cpu/compile.hpp"
 #include "backends/cpu/load.hpp"
+#include "backends/cpu/schedule/schedule.hpp"
 #include "support/counters.hpp"
 #include "tests/unit/cpu/kernels.hpp"
 
@@ -148,6 +149,46 @@ TEST_F(CpuForms, OfColumnsLeftOver) {
   for (const std::int64_t columns : {one, 2 * one, all - 1, all + 1, 7 * all + one})
     EXPECT_EQ(loaded->run_of_rest(columns), loaded->run.of(Form::short_rows)) << columns;
   EXPECT_EQ(compiled(), before + 1);
+}
+
+// A row of x, less a number of its own, and the logarithm of that, or none.
+kernels::Schedule schedule_of_rows(bool is_costly, const backends::cpu::Machine& machine) {
+  Maker m(2, {f32, f32}, {f32});
+  const Value width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value row = m.prim(ScalarOp::mul, {ix[0], width});
+    const Value x = m.load(0, m.prim(ScalarOp::add, {row, ix[1]}));
+    const Value less = m.prim(ScalarOp::sub, {x, m.load(1, ix[0])});
+    return Values{is_costly ? m.prim(ScalarOp::erf, {less}) : less};
+  });
+  return backends::cpu::choose_schedule(m.kernel, machine);
+}
+
+// Masks make a register of a row as cheap as a few elements, unless functions are called.
+TEST_F(CpuForms, OfMapsWithShortRows) {
+  const auto lanes = static_cast<std::int64_t>(machine_.lanes(sizeof(float)));
+  const kernels::Schedule light = schedule_of_rows(false, machine_);
+  const kernels::Schedule costly = schedule_of_rows(true, machine_);
+  EXPECT_EQ(costly.across_below, lanes);
+  EXPECT_EQ(light.across_below, machine_.has_mask_registers() ? 5 : lanes);
+}
+
+TEST_F(CpuForms, OfScansOfRows) {
+  Maker m(2, {f32});
+  const Value width = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value row = m.prim(ScalarOp::mul, {ix[0], width});
+    return Values{m.load(0, m.prim(ScalarOp::add, {row, ix[1]}))};
+  });
+  m.scan(f32, ScalarOp::add);
+  const auto loaded = backends::cpu::load_kernel(
+      m.kernel, backends::cpu::compile_object(m.kernel, {}, machine_), machine_, nullptr);
+  const auto all = static_cast<std::int64_t>(loaded->schedule.lanes);
+  EXPECT_EQ(loaded->schedule.lanes_joined, machine_.lanes(sizeof(float)));
+  for (const std::int64_t columns : {all - 1, all + 1, 8 * all - 1})
+    EXPECT_TRUE(loaded->has_rows_of_registers(std::vector<std::int64_t>{100, columns})) << columns;
+  for (const std::int64_t columns : {all, 3 * all, 8 * all, 8 * all + 1})
+    EXPECT_FALSE(loaded->has_rows_of_registers(std::vector<std::int64_t>{100, columns})) << columns;
 }
 
 TEST_F(CpuForms, ManyThreadsAskAtOnce) {
