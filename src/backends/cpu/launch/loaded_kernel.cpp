@@ -99,8 +99,8 @@ RunFunction LoadedKernel::run_of_rest(std::int64_t columns) const {
 Form LoadedKernel::form_of_few_results(std::int64_t columns, std::int64_t depth,
                                        const std::uint64_t* frame) const {
   const std::vector<unsigned>& scalars = schedule.apart_scalars;
-  const bool is_known_form = columns == depth && is_known(depth) && !scalars.empty() &&
-                             are_all(scalars, frame, depth);
+  const bool is_known_form =
+      columns == depth && is_known(depth) && !scalars.empty() && are_all(scalars, frame, depth);
   return is_known_form ? knowing(Form::mixed_rows_of_2, depth) : Form::few_results;
 }
 

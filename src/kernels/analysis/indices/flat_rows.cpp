@@ -118,8 +118,7 @@ std::size_t axes_of_rows(const Kernel& kernel) {
   return kernel.rank - (accumulates(kernel) ? std::size_t{1} : std::size_t{0});
 }
 
-std::vector<RowExtent> flat_from(const Kernel& kernel, const Region& element,
-                                 std::uint32_t first) {
+std::vector<RowExtent> flat_from(const Kernel& kernel, const Region& element, std::uint32_t first) {
   return Finder(kernel, element, first).find();
 }
 

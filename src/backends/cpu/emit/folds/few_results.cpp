@@ -53,9 +53,7 @@ FoldedElements elements_of(const Kernel& fold) {
 // The same where each result is folded from so many elements, which are written out.
 class WrittenOut {
  public:
-  WrittenOut(const Kernel& fold, std::int64_t depth)
-      : fold_(fold),
-        map_(elements_of(fold).map) {
+  WrittenOut(const Kernel& fold, std::int64_t depth) : fold_(fold), map_(elements_of(fold).map) {
     map_.element.body.clear();
     names_.value_types = map_.value_types;
     std::vector<Value> folded = fold.seed;
