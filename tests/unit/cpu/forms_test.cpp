@@ -173,6 +173,18 @@ TEST_F(CpuForms, OfMapsWithShortRows) {
   EXPECT_EQ(light.across_below, machine_.has_mask_registers() ? 5 : lanes);
 }
 
+// Rows of a transposed matrix would be gathered.
+TEST_F(CpuForms, OfMapsThatReadDownRows) {
+  Maker m(2, {f32}, {f32});
+  const Value height = m.scalar(i64);
+  m.element([&](const Values& ix) {
+    const Value column = m.prim(ScalarOp::mul, {ix[1], height});
+    return Values{m.load(0, m.prim(ScalarOp::add, {column, ix[0]}))};
+  });
+  const kernels::Schedule schedule = backends::cpu::choose_schedule(m.kernel, machine_);
+  EXPECT_EQ(schedule.across_below, machine_.lanes(sizeof(float)));
+}
+
 TEST_F(CpuForms, OfScansOfRows) {
   Maker m(2, {f32});
   const Value width = m.scalar(i64);

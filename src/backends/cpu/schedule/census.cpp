@@ -103,7 +103,6 @@ class Counter {
     const bool costly = !chains && (row(p.op).expensive || is_division(p.op));
     census_.nanoseconds += times * (costly ? 1 : chains ? 0.4 : 0.05);
     census_.chains |= chains;
-    census_.calls |= costly && places_.varying(result);
     census_.heavy |= costly && places_.varying(result);
   }
 
@@ -112,7 +111,6 @@ class Counter {
     const Value result = stmt.results[0];
     if (!counts(result)) return;
     ++census_.statements;
-    census_.calls = true;
     census_.heavy = true;
     census_.nanoseconds += times * 10;
     widen(kernel_.value_types[result]);

@@ -14,7 +14,6 @@ namespace hasten::backends::cpu {
 struct Census {
   double nanoseconds = 0;
   unsigned statements = 0;  // computed anew for every vector
-  bool calls = false;       // functions that take as long for few lanes as for all
   bool heavy = false;       // calls, gathers, divisions of integers: one register is enough
   bool chains = false;      // inline polynomials: their chains need work beside them
   bool branches = false;

@@ -56,14 +56,6 @@ constexpr unsigned short_row_registers = 4;
 // A map that first folds its rows leaves lanes off in each of several loops over a row, and
 // combines the lanes of each loop, unless lanes go across rows: longer rows are worth that.
 constexpr std::int64_t folded_row_registers = 3;
-// Along rows, a register of elements costs little more than a few of them do across: that many, if
-// masks make registers short, and more where lanes that are off cost something.
-std::int64_t columns_across(const Census& census, bool has_masks, std::int64_t lanes) {
-  constexpr std::int64_t few = 5, many_lanes = 8;
-  if (!has_masks || census.calls) return lanes;
-  return census.chains ? lanes / 2 : std::max(few, lanes / many_lanes);
-}
-
 // For the last two axes, where a lane has both: the elements that a lane reads and writes stay in
 // the first-level cache.
 constexpr std::int64_t block_elements_max = 64;
@@ -71,6 +63,26 @@ constexpr std::int64_t block_elements_max = 64;
 double reads_apart_along(const kernels::Kernel& kernel, std::size_t axis) {
   return static_cast<double>(std::ranges::count(kernels::read_strides(kernel, kernel.element, axis),
                                                 kernels::Stride::other));
+}
+
+// Whether something is read that lies along memory from row to row, and not along rows.
+bool reads_down(const kernels::Kernel& kernel) {
+  const Region& element = usual_element(kernel);
+  const auto along = kernels::read_strides(kernel, element, kernel.rank - std::size_t{1});
+  const auto down = kernels::read_strides(kernel, element, kernel.rank - std::size_t{2});
+  for (std::size_t i = 0; i < along.size(); ++i)
+    if (along[i] == kernels::Stride::other && down[i] != kernels::Stride::other) return true;
+  return false;
+}
+
+// Along rows, a register of elements costs little more than a few of them do across: that many, if
+// masks make registers short, and more where lanes that are off cost something, as in functions
+// that are called, and in gathers.
+std::int64_t columns_across(const kernels::Kernel& kernel, const Census& census, bool has_masks,
+                            std::int64_t lanes) {
+  constexpr std::int64_t few = 5, many_lanes = 8;
+  if (!has_masks || census.heavy || reads_down(kernel)) return lanes;
+  return census.chains ? lanes / 2 : std::max(few, lanes / many_lanes);
 }
 
 // For a map whose last two axes cannot be run as one with the axes before.
@@ -121,8 +133,9 @@ void choose_for_short_rows_of_maps(kernels::Schedule& schedule, const kernels::K
       apart_nanoseconds * (outputs + reads_apart_along(kernel, kernel.rank - std::size_t{2}));
   if (across < along && lanes > 1) {
     schedule.lanes_across = lanes;
-    schedule.across_below = columns_across(
-        census, machine.has_mask_registers() && schedule.lanes_along > 0, schedule.lanes_across);
+    schedule.across_below =
+        columns_across(kernel, census, machine.has_mask_registers() && schedule.lanes_along > 0,
+                       schedule.lanes_across);
   }
 }
 
