@@ -183,6 +183,13 @@ struct Declaration<Generate> {
       std::tuple{Field{field::List{}, &Generate::extent}, Field{field::Function{}, &Generate::fn}};
 };
 template <>
+struct Declaration<GenerateSegments> {
+  static constexpr const char* name = "generate_segments";
+  static constexpr auto fields = std::tuple{Field{field::Operand{}, &GenerateSegments::extent},
+                                            Field{field::Source{}, &GenerateSegments::offsets},
+                                            Field{field::Function{}, &GenerateSegments::fn}};
+};
+template <>
 struct Declaration<Map> {
   static constexpr const char* name = "map";
   static constexpr auto fields =

@@ -193,6 +193,16 @@ struct Generate {
   Region fn;
 };
 
+/// A vector whose element k is fn(s, k), s being the segment in which k lies: the last one with
+/// offsets[s] <= k. Offsets, one i64 leaf of rank 1, do not decrease; they begin at 0 or before,
+/// and end at `extent` or after it. Partial where these conditions do not hold. The host clamps a
+/// negative extent to 0.
+struct GenerateSegments {
+  Value extent;
+  ArrayId offsets;
+  Region fn;
+};
+
 /// fn: leaves -> leaves.
 struct Map {
   Region fn;
@@ -382,9 +392,9 @@ struct ForeignArrays {
 };
 
 using ArrayOp =
-    std::variant<HostScalar, Use, Input, Unit, Generate, Map, ZipWith, Reshape, Replicate, Slice,
-                 Rows, Backpermute, Fold, FoldSegments, Scan, Permute, Concat, Compact,
-                 SortPositions, Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
+    std::variant<HostScalar, Use, Input, Unit, Generate, GenerateSegments, Map, ZipWith, Reshape,
+                 Replicate, Slice, Rows, Backpermute, Fold, FoldSegments, Scan, Permute, Concat,
+                 Compact, SortPositions, Demand, Compute, ArrayIf, ArrayWhile, ForeignArrays>;
 
 /// How an array is made, decided by the fusion pass.
 enum class Storage : std::uint8_t {

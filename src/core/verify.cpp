@@ -296,6 +296,18 @@ class Verifier {
     region(op.fn, Types(result.rank, ScalarType::i64), result.leaves);
   }
 
+  void check_op(const GenerateSegments& op, const Binding&, const ArrayType& result) {
+    require(result.rank == 1, "the elements of segments are no vector");
+    indices({op.extent}, 1, "extents");
+    vector_of_offsets(op.offsets);
+    region(op.fn, {ScalarType::i64, ScalarType::i64}, result.leaves);
+  }
+
+  void vector_of_offsets(ArrayId offsets) {
+    require(array_type(offsets) == ArrayType{1, {ScalarType::i64}},
+            "the offsets of segments are no vector of i64");
+  }
+
   void check_op(const Map& op, const Binding&, const ArrayType& result) {
     rank(result, array_type(op.source).rank);
     region(op.fn, array_type(op.source).leaves, result.leaves);
@@ -367,8 +379,7 @@ class Verifier {
   void check_op(const FoldSegments& op, const Binding&, const ArrayType& result) {
     require(array_type(op.source) == result, "the result has not the type of its source");
     require(result.rank > 0, "a fold of rank 0");
-    require(array_type(op.offsets) == ArrayType{1, {ScalarType::i64}},
-            "the offsets of segments are no vector of i64");
+    vector_of_offsets(op.offsets);
     if (!op.seed.empty()) typed(op.seed, result.leaves, "seeds");
     operator_on(op.fn, result.leaves);
   }

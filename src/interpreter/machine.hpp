@@ -50,6 +50,7 @@ class Machine : private core::ArrayReader {
   Arrays run(const core::Input& op);
   Arrays run(const core::Unit& op);
   Arrays run(const core::Generate& op);
+  Arrays run(const core::GenerateSegments& op);
   Arrays run(const core::Map& op);
   Arrays run(const core::ZipWith& op);
   Arrays run(const core::Reshape& op);

@@ -133,6 +133,26 @@ Arrays Machine::run(const Generate& op) {
   return {result};
 }
 
+Arrays Machine::run(const GenerateSegments& op) {
+  const NewArray result = allocate(extents({op.extent}));
+  const detail::HostArray& offsets = *arrays_[op.offsets];
+  const std::int64_t segments = std::max<std::int64_t>(offsets.shape()[0] - 1, 0);
+  std::int64_t segment = 0;
+  for_each_index(result->shape(), [&](const Shape& index, std::int64_t at) {
+    const auto offset = [&](std::int64_t i) {
+      return as_i64(load_bits(ScalarType::i64, offsets.data(0) + i * 8));
+    };
+    while (segment < segments && offset(segment + 1) <= at) ++segment;
+    if (segment == segments || offset(segment) > at)
+      fail_index(op.offsets, std::to_string(at) + ", which lies in no segment");
+    set_index(op.fn.params, {segment, index[0]});
+    element_ = {&result->shape(), at};
+    evaluator_.run(op.fn);
+    store(op.fn.results, *result, at);
+  });
+  return {result};
+}
+
 Arrays Machine::run(const Map& op) {
   const detail::HostArray& source = *arrays_[op.source];
   const NewArray result = allocate(source.shape());

@@ -34,6 +34,10 @@ using core::Value;
 enum class Skeleton : std::uint8_t {
   /// out[ix] = element(ix) for every ix of the space.
   map,
+  /// Of rank 2: segments by elements. out[k] = element(s, k) for every k of the last axis, s being
+  /// the segment in which k lies: with (begin, end) = range(s), begin <= k < end. Segments are in
+  /// the order of their elements, may be empty, and hold every k; some may reach beyond the axis.
+  segments,
   /// The last axes of the space, `folded` of them, are folded: out[outer ix] = seed f (x0 f x1 f
   /// ...), each xk = element(outer ix, k), row by row; without seed x0 f x1 ...; order kept. Never
   /// launched with an empty folded axis and no seed (the host throws before). With a `range`, k
@@ -61,7 +65,7 @@ enum class Skeleton : std::uint8_t {
   compact,
 };
 
-/// "map", "fold", "scan", "scatter", "compact".
+/// "map", "segments", "fold", "scan", "scatter", "compact".
 [[nodiscard]] const char* name_of(Skeleton skeleton);
 
 /// The direction of vector lanes in a fold or scan. Decided from the strides of the reads.
@@ -125,8 +129,10 @@ struct Kernel {
   /// The last `stored` outputs are over the whole space, and stored where an element is computed:
   /// they are the last results of `element`, one per output. Not with a range.
   std::uint32_t stored = 0;
-  /// params: outer indices (rank - 1, i64); results: begin and end (i64) of the folded part of the
-  /// last axis, both from 0 to its extent. Lanes run along the reduction.
+  // fold and segments
+  /// params: outer indices (rank - 1, i64); results: begin and end (i64) of a part of the last
+  /// axis. Of a fold, the part that is folded, both from 0 to the axis' extent; lanes run along the
+  /// reduction.
   std::optional<Region> range;
 
   /// map, and folds of several axes: every read is at the iteration index itself, of an array whose
@@ -161,7 +167,8 @@ struct Kernel {
 
 /// Whether it has a `combine`.
 [[nodiscard]] inline bool combines(const Kernel& kernel) {
-  return kernel.skeleton != Skeleton::map && kernel.skeleton != Skeleton::compact;
+  return kernel.skeleton != Skeleton::map && kernel.skeleton != Skeleton::segments &&
+         kernel.skeleton != Skeleton::compact;
 }
 /// For a scatter: the results of `element` for one write: keep, target, then one leaf per output.
 [[nodiscard]] inline std::span<const Value> written(const Kernel& scatter, std::size_t write) {

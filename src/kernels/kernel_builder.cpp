@@ -306,8 +306,9 @@ std::vector<Value> KernelBuilder::compute_at(const Binding& binding,
         return result;
       },
       [&](const Fold& op) { return reduce_at(op, index); },
-      [](const OneOf<HostScalar, Use, Input, Rows, FoldSegments, Scan, Permute, Concat, Compact,
-                     SortPositions, Compute, ArrayIf, ArrayWhile, ForeignArrays> auto&) -> Element {
+      [](const OneOf<HostScalar, Use, Input, GenerateSegments, Rows, FoldSegments, Scan, Permute,
+                     Concat, Compact, SortPositions, Compute, ArrayIf, ArrayWhile,
+                     ForeignArrays> auto&) -> Element {
         throw InternalError("kernels: an operation that cannot be inlined is delayed");
       });
 }

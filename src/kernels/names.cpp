@@ -6,7 +6,7 @@
 namespace hasten::kernels {
 
 const char* name_of(Skeleton skeleton) {
-  constexpr const char* names[] = {"map", "fold", "scan", "scatter", "compact"};
+  constexpr const char* names[] = {"map", "segments", "fold", "scan", "scatter", "compact"};
   return names[static_cast<std::size_t>(skeleton)];
 }
 

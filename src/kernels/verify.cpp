@@ -43,7 +43,9 @@ class Verifier {
     check(!kernel_.parts || kernel_.skeleton == Skeleton::compact, "parts of no compaction");
     check(kernel_.writes == 1 || kernel_.skeleton == Skeleton::scatter, "writes of no scatter");
     check(kernel_.loops.empty() || kernel_.skeleton == Skeleton::scatter, "loops of no scatter");
-    check(!kernel_.range || kernel_.skeleton == Skeleton::fold, "a range of no fold");
+    check(!kernel_.range || kernel_.skeleton == Skeleton::fold ||
+              kernel_.skeleton == Skeleton::segments,
+          "a range of no fold, and of no segments");
     check(kernel_.stored == 0 || (kernel_.skeleton == Skeleton::fold && !kernel_.range),
           "elements stored beside no fold");
     check(kernel_.stored <= kernel_.outputs.size() &&
@@ -58,6 +60,7 @@ class Verifier {
           "several axes, or an interior, folded in order");
     switch (kernel_.skeleton) {
       case Skeleton::map: map(index); break;
+      case Skeleton::segments: segments(index); break;
       case Skeleton::fold: fold(index); break;
       case Skeleton::scan: scan(index); break;
       case Skeleton::scatter: scatter(index); break;
@@ -75,6 +78,12 @@ class Verifier {
   void map(const Types& index) {
     region(kernel_.element, index, output_parts(), "element");
     interior(kernel_.interior, index, output_parts());
+  }
+
+  void segments(const Types& index) {
+    check(kernel_.rank == 2 && kernel_.range, "segments without an axis of their own, or a range");
+    region(*kernel_.range, {ScalarType::i64}, {ScalarType::i64, ScalarType::i64}, "range");
+    region(kernel_.element, index, output_parts(), "element");
   }
 
   void interior(const std::optional<Interior>& part, const Types& index, const Types& results) {

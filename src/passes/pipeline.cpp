@@ -12,6 +12,7 @@
 #include "passes/patterns/loop_invariants.hpp"
 #include "passes/patterns/nested_folds.hpp"
 #include "passes/patterns/scan_axes.hpp"
+#include "passes/patterns/segment_maps.hpp"
 #include "passes/patterns/short_folds.hpp"
 #include "passes/patterns/unflatten.hpp"
 #include "passes/simplify/leaves.hpp"
@@ -36,6 +37,10 @@ constexpr Pass pipeline[] = {
     {"fold_kept", "fold chosen elements without an array of them", fold_kept},
     {"nested_folds", "fold two axes at once in place of one after the other", flatten_nested_folds},
     {"unflatten", "fold several axes in place of a flattened array", unflatten_folds},
+    {.name = "segment_maps",
+     .purpose = "compute maps of segments' elements segment by segment",
+     .run = join_segment_maps,
+     .drops_extents = true},
     {"dead_code", "drop what no result needs", remove_dead_code},
     {"dead_leaves", "drop components of arrays and loops that nothing reads", drop_dead_leaves,
      true},
@@ -89,6 +94,7 @@ core::Program optimise(core::Program program, const Observer& observer, Checks c
   const bool is_checked = has(checks, Checks::bounds) || has(checks, Checks::arithmetic);
   for (const Pass& pass : pipeline) {
     if (is_checked ? pass.drops_failures : pass.check != nullptr) continue;
+    if (pass.drops_extents && !is_unchecked) continue;
     if (pass.split && !is_split) continue;
     if (pass.split)
       program = pass.split(std::move(program), devices);

@@ -17,6 +17,8 @@ struct Pass {
   core::Program (*run)(core::Program) = nullptr;
   /// Drops code that Checks would report as failing: not for programs whose elements are checked.
   bool drops_failures = false;
+  /// Drops comparisons of extents: not for programs with any checks.
+  bool drops_extents = false;
   /// Replaces `run`, and runs only for programs whose elements are checked.
   core::Program (*check)(core::Program, Checks) = nullptr;
   /// Replaces `run`, and runs only for programs that several devices run.

@@ -266,6 +266,7 @@ std::vector<Symbol> Shapes::extents_of(const Binding& binding, ArrayId result_ar
   return match(
       binding.op,
       [&](const OneOf<Generate, Backpermute, Reshape> auto& op) { return clamped(op.extent); },
+      [&](const GenerateSegments& op) { return Extents{clamped(of_value(op.extent))}; },
       [&](const OneOf<Map, Demand, Compute, SortPositions> auto& op) {
         return extents_[op.source];  // also of what a sort carries
       },

@@ -111,7 +111,8 @@ class StageFinder {
       note_reads(scalar->stmt, [&](ArrayId a) { uses_[a].must = true; });
       return;
     }
-    const bool keeps = is_control(binding.op) || is_one_of<Compute, SortPositions>(binding.op);
+    const bool keeps =
+        is_control(binding.op) || is_one_of<Compute, SortPositions, GenerateSegments>(binding.op);
     const bool repeats =
         is_one_of<Replicate, Backpermute, Scan, FoldSegments, Permute, Concat>(binding.op);
     visit_operands(

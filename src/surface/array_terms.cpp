@@ -140,6 +140,13 @@ Term fold_segments(Function fn, const Term& seed, const Term& source, const Term
   return finish_array(std::move(node));
 }
 
+Term segment_numbers(const Term& offsets, const Term& extent, const Call& call) {
+  auto node =
+      new_array_node(NodeKind::segment_numbers, type_of(offsets), 1, call.operation, call.where);
+  node->children = {offsets, extent};
+  return finish_array(std::move(node));
+}
+
 Term scan(Function fn, const Term& seed, const Term& source, const char* operation,
           const Where& where) {
   auto node = new_array_node(NodeKind::scan, type_of(source), rank_of(source), operation, where);

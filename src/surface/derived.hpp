@@ -107,6 +107,10 @@ inline Function i64_operator(ScalarOp op, const Call& call) {
   });
 }
 
+/// By element, the number of the segment it lies in: offsets do not decrease, begin at 0 and end at
+/// `extent`, an i64.
+Term segment_numbers(const Term& offsets, const Term& extent, const Call& call);
+
 inline constexpr const char* too_many_places =
     "the segments have more places together than can be counted; use shorter ones";
 

@@ -19,12 +19,12 @@ namespace {
 
 const char* kind_name(NodeKind kind) {
   constexpr const char* names[] = {
-      "constant",   "param",     "prim",        "tuple",          "project",      "conditional",
-      "while_loop", "index",     "linear",      "extent",         "foreign_call", "extract",
-      "insert",     "use",       "unit",        "generate",       "map",          "zip_with",
-      "reshape",    "replicate", "slice",       "backpermute",    "fold",         "fold_segments",
-      "scan",       "permute",   "concat",      "compact",        "sort",         "demand",
-      "compute",    "array_if",  "array_while", "foreign_arrays", "result"};
+      "constant",      "param",   "prim",      "tuple",       "project",         "conditional",
+      "while_loop",    "index",   "linear",    "extent",      "foreign_call",    "extract",
+      "insert",        "use",     "unit",      "generate",    "segment_numbers", "map",
+      "zip_with",      "reshape", "replicate", "slice",       "backpermute",     "fold",
+      "fold_segments", "scan",    "permute",   "concat",      "compact",         "sort",
+      "demand",        "compute", "array_if",  "array_while", "foreign_arrays",  "result"};
   static_assert(std::size(names) == static_cast<std::size_t>(NodeKind::array_result) + 1);
   return names[static_cast<std::size_t>(kind)];
 }

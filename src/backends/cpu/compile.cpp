@@ -172,6 +172,7 @@ class Compilation {
     const Forms forms = one ? only(*one) : forms_of(kernel, schedule_);
     switch (kernel.skeleton) {
       case kernels::Skeleton::map: emit_map(module, schedule_, forms); break;
+      case kernels::Skeleton::segments: emit_segment_elements(module, schedule_); break;
       case kernels::Skeleton::fold: emit_fold(module, schedule_, forms); break;
       case kernels::Skeleton::scan: emit_scan(module, schedule_, forms); break;
       case kernels::Skeleton::scatter: emit_scatter(module, schedule_, forms); break;

@@ -119,6 +119,7 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
       add(Form::across_rows, schedule.lanes_across > 0);
       add(Form::across_blocks, schedule.lanes_outside > 0);
       break;
+    case kernels::Skeleton::segments: break;
     case kernels::Skeleton::fold:
       add(Form::joined_rows, schedule.lanes_joined > 0);
       add(Form::few_results, schedule.lanes_outside > 0);

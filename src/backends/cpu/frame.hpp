@@ -46,6 +46,7 @@ inline constexpr std::int64_t run_loop = 8;
 
 /// map: rows [row0, row1) of the outer axes, columns [x0, x1) of the inner one; across blocks: rows
 /// of all axes but the last two, and all columns.
+/// segments: elements [x0, x1), whatever segments they belong to; there is one row.
 /// fold, lanes along the reduction: rows as above, tiles [x0, x1) of the folded axis, which is not
 /// empty; the fold of tile t is stored to scratch[t * leaves ...], that of the r-th of several rows
 /// folded together to scratch[(r * x1 + t) * leaves ...].

@@ -98,6 +98,7 @@ std::vector<Value> Lowering::result_extents(const Binding& binding) {
   return match(
       binding.op,
       [&](const OneOf<Generate, Backpermute, Reshape> auto& op) { return clamped(op.extent); },
+      [&](const GenerateSegments& op) { return Extents{clamped(op.extent)}; },
       [&](const OneOf<Map, Demand> auto& op) { return Extents(extents(op.source)); },
       [&](const ZipWith& op) { return intersection(op.sources); },
       [&](const Replicate& op) {
@@ -188,8 +189,8 @@ void Lowering::check(const Binding& binding) {
         for (ArrayId source : op.sources) check_equal(op, source);
       },
       // These are valid for any extents.
-      [](const OneOf<HostScalar, Use, Input, Unit, Generate, Map, Replicate, Rows, Backpermute,
-                     FoldSegments, Scan, SortPositions, Compute, ArrayIf, ArrayWhile,
+      [](const OneOf<HostScalar, Use, Input, Unit, Generate, GenerateSegments, Map, Replicate, Rows,
+                     Backpermute, FoldSegments, Scan, SortPositions, Compute, ArrayIf, ArrayWhile,
                      ForeignArrays> auto&) {});
 }
 

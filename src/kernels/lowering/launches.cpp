@@ -115,6 +115,41 @@ void Lowering::lower_elements(const Binding& binding, ElementCode element, Array
   finish_launch(std::move(launch), builder, binding);
 }
 
+// Elements that may fail are found by a launch over their own space, without segments: it, and the
+// launch after it, read the segment of each element.
+void Lowering::lower_generate_segments(const Binding& binding, const GenerateSegments& op) {
+  Launch launch = launch_for(binding);
+  if (!checks_elements())
+    return launch_segments(binding, op, std::move(launch),
+                           [&](KernelBuilder& builder, const std::vector<Value>& index) {
+                             return builder.inline_region(op.fn, index);
+                           });
+  const ArrayId numbers = new_array({1, {ScalarType::i64}});
+  set_extents(numbers, launch.output_extents);
+  launch.output = numbers;
+  launch_segments(
+      binding, op, std::move(launch),
+      [](KernelBuilder&, const std::vector<Value>& index) { return std::vector<Value>{index[0]}; });
+  lower_elements(binding, [&](KernelBuilder& builder, const std::vector<Value>& index) {
+    return builder.inline_region(op.fn, {builder.element_at(numbers, index)[0], index[0]});
+  });
+}
+
+// The space is segments by elements.
+void Lowering::launch_segments(const Binding& binding, const GenerateSegments& op, Launch launch,
+                               ElementCode element) {
+  const Value offsets = extents(op.offsets)[0];
+  launch.space = {clamped(host(ScalarOp::sub, offsets, number(1))), launch.output_extents[0]};
+  check_source(binding, op.offsets, {offsets});
+  KernelBuilder builder(env_);
+  const std::vector<Value> index = begin_element(builder, Skeleton::segments, 2);
+  builder.kernel.element = builder.end(element(builder, index));
+  const std::vector<Value> segment = builder.begin(std::vector<ScalarType>{ScalarType::i64});
+  builder.kernel.range = builder.end(builder.neighbours_at(op.offsets, segment[0]));
+  builder.kernel.outputs = program_.array_types[launch.output].leaves;
+  finish_launch(std::move(launch), builder, binding);
+}
+
 void Lowering::lower_fold(const Binding& binding, const Fold& fold) {
   in_stages({stages_of(env_, binding), &binding, binding.results[0]},
             [&] { lower_whole_fold(binding, fold); });

@@ -110,6 +110,7 @@ void Lowering::make(const Binding& binding) {
       [&](const OneOf<Generate, ZipWith, Replicate, Slice, Backpermute> auto&) {
         lower_elementwise(binding);
       },
+      [&](const GenerateSegments& op) { lower_generate_segments(binding, op); },
       [&](const Fold& op) { lower_fold(binding, op); },
       [&](const FoldSegments& op) { lower_fold_segments(binding, op); },
       [&](const Scan& op) { lower_scan(binding, op); },

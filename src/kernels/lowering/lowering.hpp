@@ -100,6 +100,9 @@ class Lowering {
   void in_stages(const Staged& staged, core::FunctionRef<void()> launch);
   /// `copied`: the array in memory whose elements these are.
   void lower_elements(const Binding& binding, ElementCode element, ArrayId copied = core::none);
+  void lower_generate_segments(const Binding& binding, const core::GenerateSegments& op);
+  void launch_segments(const Binding& binding, const core::GenerateSegments& op, Launch launch,
+                       ElementCode element);
   void lower_fold(const Binding& binding, const core::Fold& fold);
   void lower_whole_fold(const Binding& binding, const core::Fold& fold);
   void lower_accumulation(const Binding& binding, Skeleton skeleton, const auto& op);

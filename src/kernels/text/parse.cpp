@@ -71,8 +71,8 @@ class Parser {
   }
 
   Skeleton skeleton() {
-    for (Skeleton s :
-         {Skeleton::map, Skeleton::fold, Skeleton::scan, Skeleton::scatter, Skeleton::compact})
+    for (Skeleton s : {Skeleton::map, Skeleton::segments, Skeleton::fold, Skeleton::scan,
+                       Skeleton::scatter, Skeleton::compact})
       if (accept(lexer_, name_of(s))) return s;
     fail_parse(lexer_.peek(), "a skeleton");
   }

@@ -75,7 +75,8 @@ class ReadProver {
     std::vector<Sum> extents;
     for (std::uint32_t axis = 0; axis < program_.array_types[result].rank; ++axis)
       extents.push_back(values_.of_extent(result, axis));
-    const bool runs_by_element = is_one_of<Generate, Map, ZipWith, Backpermute, Slice>(binding.op);
+    const bool runs_by_element =
+        is_one_of<Generate, GenerateSegments, Map, ZipWith, Backpermute, Slice>(binding.op);
     for (const Sum& extent : extents)
       if (runs_by_element)
         values_.inequalities.assume_not_negative(extent.plus(Sum::of_number(-1)));
@@ -92,6 +93,11 @@ class ReadProver {
     if (is_one_of<Generate, Backpermute>(binding.op))
       for (std::size_t axis = 0; axis < extents.size(); ++axis)
         values_.define_index(fn->params[axis], extents[axis]);
+    if (const auto* segments = std::get_if<GenerateSegments>(&binding.op)) {
+      const Sum offsets = values_.of_extent(segments->offsets, 0);
+      values_.define_index(fn->params[0], *offsets.plus(Sum::of_number(-1)));
+      values_.define_index(fn->params[1], extents[0]);
+    }
     if (const auto* map = std::get_if<Map>(&binding.op)) define_leaves(fn->params, {{map->source}});
     if (const auto* zip = std::get_if<ZipWith>(&binding.op))
       define_leaves(fn->params, zip->sources);
@@ -124,7 +130,7 @@ class ReadProver {
     const ArrayId result = binding.results[0];
     match(
         binding.op,
-        [&](const OneOf<Generate, Map, ZipWith> auto& op) {
+        [&](const OneOf<Generate, GenerateSegments, Map, ZipWith> auto& op) {
           for (const Value value : op.fn.results) leaves_[result].push_back(leaf_of(value, oldest));
         },
         [&](const OneOf<Reshape, Replicate, Rows, Demand, Compute> auto& op) {

@@ -293,12 +293,13 @@ Region Rewriter::wrapped(const Load& load, const Near& near, Cut cut, std::size_
 
 // -- functions of an index ------------------------------------------------------------------------
 
-Region Rewriter::at_part(const Region& fn, Cut cut, std::size_t part, Symbol axis) {
+Region Rewriter::at_part(const Region& fn, Cut cut, std::size_t part, Symbol axis,
+                         std::size_t param) {
   Renaming renaming;
   Region result = clone(fn, renaming, to_);
-  read_parts(result, {result.params[0]}, cut, part, axis);
-  const Value index = result.params[0], local = to_.new_value(ScalarType::i64);
-  result.params[0] = local;
+  read_parts(result, {result.params[param]}, cut, part, axis);
+  const Value index = result.params[param], local = to_.new_value(ScalarType::i64);
+  result.params[param] = local;
   result.body.insert(result.body.begin(),
                      {{index}, Prim{ScalarOp::add, {local, cuts_[cut].at[part]}}});
   use_wholes(result);

@@ -120,8 +120,10 @@ class Rewriter {
     Value before_begin = core::none;
   };
   core::Region copy(const core::Region& fn);
-  /// A part's version of a function whose first parameter is an index of the cut axis.
-  core::Region at_part(const core::Region& fn, Cut cut, std::size_t part, Symbol axis);
+  /// A part's version of a function of which a parameter, the first one unless `param` says
+  /// otherwise, is an index of the cut axis.
+  core::Region at_part(const core::Region& fn, Cut cut, std::size_t part, Symbol axis,
+                       std::size_t param = 0);
   /// A part's version of a function of elements of these arrays, some of which are known to be row
   /// numbers.
   core::Region of_elements(const core::Region& fn, std::span<const ArrayId> sources, Cut cut,
@@ -160,6 +162,10 @@ class Rewriter {
   Parts make_parts(const Binding& binding, Cut cut);
   core::ArrayOp part_of(const Binding& binding, Cut cut, std::size_t part);
   core::ArrayOp part_of(const core::Backpermute& op, Cut cut, std::size_t part, Symbol axis);
+  core::ArrayOp part_of(const core::GenerateSegments& op, const Binding& binding, Cut cut,
+                        std::size_t part, Symbol axis);
+  core::ArrayId moved_offsets(const Binding& binding, core::ArrayId offsets, Value origin,
+                              std::size_t part);
   std::optional<Value> outermost_extent(const core::ArrayOp& op);
   core::Concat concat_of_rows(const core::Concat& op, Cut cut, std::size_t part);
   Value sum_of_rows(const std::vector<ArrayId>& sources);

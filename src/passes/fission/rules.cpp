@@ -48,9 +48,8 @@ bool Rewriter::cut(const Binding& binding) {
       },
       [&](const Reshape& op) { return cut_reshaped(binding, op); },
       [&](const Generate& op) { return cut_gather_of_first(binding, op) || cut_apart(binding); },
-      [&](const OneOf<Map, ZipWith, Replicate, Slice, Backpermute, Concat, Demand, Compute> auto&) {
-        return cut_apart(binding);
-      },
+      [&](const OneOf<GenerateSegments, Map, ZipWith, Replicate, Slice, Backpermute, Concat, Demand,
+                      Compute> auto&) { return cut_apart(binding); },
       [](const OneOf<HostScalar, Use, Input, Unit, Rows, ArrayIf, ArrayWhile,
                      ForeignArrays> auto&) { return false; });
 }
@@ -103,6 +102,7 @@ std::optional<Value> Rewriter::outermost_extent(const ArrayOp& op) {
       [&](const OneOf<Generate, Backpermute, Reshape> auto& x) -> Found {
         return clamped(x.extent[0]);
       },
+      [&](const GenerateSegments& x) -> Found { return clamped(x.extent); },
       [&](const OneOf<Map, Demand, Compute, Fold, Scan, SortPositions, FoldSegments> auto& x)
           -> Found { return extent(x.source, 0); },
       [&](const ZipWith& x) -> Found { return least(x.sources); },
@@ -136,6 +136,7 @@ ArrayOp Rewriter::part_of(const Binding& binding, Cut cut, std::size_t k) {
       [&](const Generate& op) -> ArrayOp {
         return Generate{rows(op.extent), at_part(op.fn, cut, k, axis)};
       },
+      [&](const GenerateSegments& op) { return part_of(op, binding, cut, k, axis); },
       [&](const Map& op) -> ArrayOp {
         return Map{of_elements(op.fn, std::span(&op.source, 1), cut, k, axis), part(op.source)};
       },

@@ -39,17 +39,29 @@ bool Rewriter::cut_between_segments(const Binding& binding, const FoldSegments& 
     const Value end = code.host(ScalarOp::min, past, count);
     const Value begin = code.host(ScalarOp::min, cuts_[cut].at[k], end);
     const ArrayId own = code.add(to_.array_types[offsets], Rows{offsets, begin, end});
-    RegionWriter moved(to_);
-    const Value offset = moved.parameter(ScalarType::i64);
-    std::vector<Value> local{moved.prim(ScalarOp::sub, ScalarType::i64, {offset, at[k]})};
-    const ArrayId places =
-        make(binding, to_.array_types[offsets], Map{moved.take(std::move(local)), own}, k);
+    const ArrayId places = moved_offsets(binding, own, at[k], k);
     parts[k] =
         make(binding, type,
              FoldSegments{copy(fold.fn), mapped(fold.seed), sources[k], places, fold.in_order}, k);
   }
   define_parts(result, cut, std::move(parts));
   return true;
+}
+
+// Offsets as a part counts them whose first element is `origin`.
+ArrayId Rewriter::moved_offsets(const Binding& binding, ArrayId offsets, Value origin,
+                                std::size_t part) {
+  RegionWriter moved(to_);
+  const Value offset = moved.parameter(ScalarType::i64);
+  std::vector<Value> local{moved.prim(ScalarOp::sub, ScalarType::i64, {offset, origin})};
+  return make(binding, to_.array_types[offsets], Map{moved.take(std::move(local)), offsets}, part);
+}
+
+// Each part has all segments: those of other parts are before its first element, or after its last.
+ArrayOp Rewriter::part_of(const GenerateSegments& op, const Binding& binding, Cut cut,
+                          std::size_t part, Symbol axis) {
+  const ArrayId offsets = moved_offsets(binding, whole(op.offsets), cuts_[cut].at[part], part);
+  return GenerateSegments{cuts_[cut].lengths[part], offsets, at_part(op.fn, cut, part, axis, 1)};
 }
 
 // -- inside a segment -----------------------------------------------------------------------------

@@ -29,20 +29,30 @@ std::vector<ArrayId> sources_of(const ArrayOp& op) {
   return sources;
 }
 
-// The reads of a function at computed places: each array once per index.
-void reads_of(const Region& fn, std::set<std::pair<ArrayId, std::vector<Value>>>& reads,
-              const core::FunctionRef<void(ArrayId, bool is_linear)>& f) {
+/// A read of a function.
+struct Read {
+  ArrayId array;
+  std::vector<Value> index;
+  bool is_linear;
+  auto operator<=>(const Read&) const = default;
+};
+using EachRead = FunctionRef<void(const Read&)>;
+
+// The reads of a function: each array once per index.
+void reads_of(const Region& fn, std::set<Read>& reads, EachRead f) {
+  const auto note = [&](Read read) {
+    const auto [found, is_new] = reads.insert(std::move(read));
+    if (is_new) f(*found);
+  };
   for (const Stmt& stmt : fn.body) {
-    if (const auto* x = std::get_if<Load>(&stmt.op))
-      if (reads.insert({x->array, x->index}).second) f(x->array, false);
-    if (const auto* x = std::get_if<LoadLinear>(&stmt.op))
-      if (reads.insert({x->array, {x->index}}).second) f(x->array, true);
+    if (const auto* x = std::get_if<Load>(&stmt.op)) note({x->array, x->index, false});
+    if (const auto* x = std::get_if<LoadLinear>(&stmt.op)) note({x->array, {x->index}, true});
     visit_regions(stmt, [&](const Region& inner) { reads_of(inner, reads, f); });
   }
 }
 
-void for_each_read(const Region& fn, core::FunctionRef<void(ArrayId, bool is_linear)> f) {
-  std::set<std::pair<ArrayId, std::vector<Value>>> reads;
+void for_each_read(const Region& fn, EachRead f) {
+  std::set<Read> reads;
   reads_of(fn, reads, f);
 }
 
@@ -127,7 +137,8 @@ class Inlining {
       result.add(read);
     }
     if (fn)
-      for_each_read(*fn, [&](ArrayId a, bool) {
+      for_each_read(*fn, [&](const Read& read) {
+        const ArrayId a = read.array;
         if (!producers_[a] || !is_delayable(producers_[a]->op)) return;
         --result.loads;  // replaced by the computation
         result.add(uses_[a].read);
@@ -268,12 +279,13 @@ class Inlining {
         is_manifest ? std::vector{UseSite{self, own_index, Times::once}} : uses_[self].sites;
     for (const UseSite& site : sites) {
       demand_sources(binding, site, block);
-      if (const Region* fn = region_of(binding.op)) demand_reads(*fn, site.home, block);
+      if (const Region* fn = region_of(binding.op))
+        demand_reads(*fn, site.home, block, own_index_of(binding.op));
     }
     if (is_manifest || !uses_[self].everywhere) return;
     for (const ArrayId source : sources_of(binding.op)) uses_[source].everywhere = true;
     if (const Region* fn = region_of(binding.op))
-      for_each_read(*fn, [&](ArrayId a, bool) { uses_[a].everywhere = true; });
+      for_each_read(*fn, [&](const Read& read) { uses_[read.array].everywhere = true; });
   }
 
   void demand_control(ArrayOp& op) {
@@ -300,6 +312,7 @@ class Inlining {
     match(
         binding.op, [&](const Compute& op) { demand_memory(op.source, "it is to be kept"); },
         [&](const Rows& op) { demand_memory(op.source, "devices take parts of it"); },
+        [&](const GenerateSegments& op) { demand_memory(op.offsets, "searched by elements"); },
         [&](const SortPositions& op) {
           demand_memory(op.source, "sorted in memory");
           for (const ArrayId carried : op.carried) demand_memory(carried, "carried by a sort");
@@ -392,10 +405,20 @@ class Inlining {
     }
   }
 
-  // Reads inside functions are at computed indices, as if each place were another one.
-  void demand_reads(const Region& fn, ArrayId home, const Block& block) {
-    for_each_read(fn, [&](ArrayId a, bool is_linear) {
-      if (is_linear && !uses_[a].linear) demand_order(a, "read by linear index");
+  // What a function of elements of segments reads at its element's place is read like a source.
+  static Value own_index_of(const ArrayOp& op) {
+    const auto* const segments = std::get_if<GenerateSegments>(&op);
+    return segments ? segments->fn.params[1] : none;
+  }
+
+  // Reads inside functions are at computed indices, as if each place were another one, unless they
+  // are at the element's own.
+  void demand_reads(const Region& fn, ArrayId home, const Block& block, Value own) {
+    for_each_read(fn, [&](const Read& read) {
+      const ArrayId a = read.array;
+      if (own != none && read.index == std::vector{own})
+        return demand(a, {home, own_index, Times::once}, block);
+      if (read.is_linear && !uses_[a].linear) demand_order(a, "read by linear index");
       const UseSite site{home, computed_index, Times::often};
       demand(a, site, block);
       // A repeated site is another copy of the code.
@@ -436,10 +459,9 @@ bool is_delayable(const ArrayOp& op) {
       op,
       [](const OneOf<Unit, Generate, Map, ZipWith, Reshape, Replicate, Slice, Backpermute,
                      Demand> auto&) { return true; },
-      [](const OneOf<HostScalar, Use, Input, Rows, Fold, FoldSegments, Scan, Permute, Concat,
-                     Compact, SortPositions, Compute, ArrayIf, ArrayWhile, ForeignArrays> auto&) {
-        return false;
-      });
+      [](const OneOf<HostScalar, Use, Input, GenerateSegments, Rows, Fold, FoldSegments, Scan,
+                     Permute, Concat, Compact, SortPositions, Compute, ArrayIf, ArrayWhile,
+                     ForeignArrays> auto&) { return false; });
 }
 
 std::vector<ArrayUse> decide_storage(Program& program, const Shapes& shapes, std::uint64_t seed) {

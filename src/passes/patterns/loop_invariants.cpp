@@ -67,8 +67,8 @@ bool is_costly(const Region& fn) {
 }
 
 bool is_worth_an_array(const ArrayOp& op) {
-  if (is_one_of<Fold, FoldSegments, Scan, Permute, Compact, SortPositions, Compute, ArrayIf,
-                ArrayWhile>(op))
+  if (is_one_of<GenerateSegments, Fold, FoldSegments, Scan, Permute, Compact, SortPositions,
+                Compute, ArrayIf, ArrayWhile>(op))
     return true;
   const Region* const fn = is_one_of<Generate, Map, ZipWith>(op) ? region_of(op) : nullptr;
   return fn && is_costly(*fn);

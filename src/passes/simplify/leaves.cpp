@@ -20,7 +20,8 @@ bool is_operator(const ArrayOp& op) {
 // Whether its function yields the components of the result.
 bool gives_leaves(const ArrayOp& op) {
   return is_operator(op) || std::holds_alternative<Generate>(op) ||
-         std::holds_alternative<Map>(op) || std::holds_alternative<ZipWith>(op);
+         std::holds_alternative<GenerateSegments>(op) || std::holds_alternative<Map>(op) ||
+         std::holds_alternative<ZipWith>(op);
 }
 
 class LeafDropper {

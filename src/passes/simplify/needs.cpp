@@ -109,6 +109,8 @@ void Needs::ask_for_roots(const Binding& binding) {
         if constexpr (by_leaf) {
         } else if constexpr (std::is_same_v<T, Generate> || std::is_same_v<T, Reshape>) {
           ask(op.extent);
+        } else if constexpr (std::is_same_v<T, GenerateSegments>) {
+          ask(op.extent), ask_all(op.offsets);
         } else if constexpr (std::is_same_v<T, Backpermute>) {
           ask(op.extent), ask(op.fn.results);
         } else if constexpr (std::is_same_v<T, Replicate> || std::is_same_v<T, Slice>) {
@@ -228,10 +230,10 @@ void Needs::visit_leaf(const Binding& binding, std::uint32_t index, std::uint32_
       [&](const auto& op) {
         using T = std::remove_cvref_t<decltype(op)>;
         if constexpr (std::is_same_v<T, Unit>) ask(op.values[leaf]);
-        if constexpr (std::is_same_v<T, Generate> || std::is_same_v<T, Map> ||
-                      std::is_same_v<T, ZipWith> || std::is_same_v<T, Fold> ||
-                      std::is_same_v<T, FoldSegments> || std::is_same_v<T, Scan> ||
-                      std::is_same_v<T, Permute>)
+        if constexpr (std::is_same_v<T, Generate> || std::is_same_v<T, GenerateSegments> ||
+                      std::is_same_v<T, Map> || std::is_same_v<T, ZipWith> ||
+                      std::is_same_v<T, Fold> || std::is_same_v<T, FoldSegments> ||
+                      std::is_same_v<T, Scan> || std::is_same_v<T, Permute>)
           ask(op.fn.results[leaf]);
         if constexpr (std::is_same_v<T, Reshape> || std::is_same_v<T, Replicate> ||
                       std::is_same_v<T, Slice> || std::is_same_v<T, Backpermute> ||

@@ -43,6 +43,7 @@ class ProgramSimplifier {
     edit_operands(binding.op, [&](Value& v) { v = scalar_.resolve(v); }, [](ArrayId&) {});
     if (Region* fn = region_of(binding.op)) {
       const bool of_index = std::holds_alternative<Generate>(binding.op) ||
+                            std::holds_alternative<GenerateSegments>(binding.op) ||
                             std::holds_alternative<Backpermute>(binding.op);
       if (of_index)
         for (const Value index : fn->params) scalar_.assume_not_negative(index);

@@ -120,17 +120,7 @@ Term not_wrapped(const Term& offsets, const Call& call) {
 Term segment_of_each(const Term& any_offsets, const Call& call) {
   const Term offsets = demand_count(not_less(last_of(any_offsets), i64::literal(0)),
                                     too_many_places, any_offsets, call);
-  // The number of each non-empty segment, at its first place; a scan by max fills the others.
-  const Term nobody = fill_array({last_of(offsets)}, i64::literal(0), call.where);
-  const Term targets = zipped(init_axis(offsets, 0, call), tail_axis(offsets, 0, call), call,
-                              [](const Term& begin, const Term& end) {
-                                return tuple_of({i64::compare(ScalarOp::lt, begin, end), begin});
-                              });
-  const Term number = generated({extent_of(targets, 0)}, call,
-                                [](const std::vector<Term>& index) { return index[0]; });
-  const Term firsts = permute(left_of(leaf_type(ScalarType::i64), call), nobody,
-                              {{targets, number}}, PermuteMode::unique, call.operation, call.where);
-  return scan(i64_operator(ScalarOp::max, call), Term{}, firsts, call.operation, call.where);
+  return segment_numbers(offsets, last_of(offsets), call);
 }
 
 }  // namespace hasten::detail

@@ -333,6 +333,7 @@ class Emitter {
       case NodeKind::unit: return bind(at, core::Unit{operand(at, 0)});
       case NodeKind::generate:
         return bind(at, core::Generate{operands(at, 0, children), function(at)});
+      case NodeKind::segment_numbers: return segment_numbers(at);
       case NodeKind::map: return bind(at, core::Map{function(at), operand(at, 0)[0]});
       case NodeKind::zip_with:
         return bind(at, core::ZipWith{function(at), operands(at, 0, children),
@@ -382,6 +383,14 @@ class Emitter {
       case NodeKind::insert: break;
     }
     throw InternalError("sharing recovery: not an array term");
+  }
+
+  // The element is its segment.
+  Numbers segment_numbers(const At& at) {
+    core::GenerateSegments op{operand(at, 1)[0], operand(at, 0)[0], {}};
+    for (int i = 0; i < 2; ++i) op.fn.params.push_back(program_.new_value(core::ScalarType::i64));
+    op.fn.results = {op.fn.params[0]};
+    return bind(at, std::move(op));
   }
 
   // The child of a fold or scan with this number; none if it has no seed.

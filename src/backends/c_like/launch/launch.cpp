@@ -67,6 +67,7 @@ class Launcher {
   void run() {
     switch (kernel_.skeleton) {
       case kernels::Skeleton::map: return map();
+      case kernels::Skeleton::segments: return segment_elements();
       case kernels::Skeleton::fold: return fold();
       case kernels::Skeleton::scan: return scan();
       case kernels::Skeleton::scatter: return scatter();
@@ -186,6 +187,13 @@ class Launcher {
       return launch(entry::flat, {rows_ * parts_of(size_, group_size)}, {});
     const Argument extra[] = {index(rows_), number(shift)};
     launch(entry::map, {parts_of(rows_, group_size >> shift)}, extra);
+  }
+
+  void segment_elements() {
+    if (size_ == 0) return;
+    const std::int64_t all = parts_of(size_, group_size);
+    launch(entry::segments, {driver_.dialect().items_in_lanes ? all : groups(entry::segments, all)},
+           {});
   }
 
   // Runs in tiles, if there are enough tiles for a device and most of them lie in the interior.

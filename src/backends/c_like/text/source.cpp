@@ -18,6 +18,7 @@ namespace {
 void emit(ScalarCode& code, Functions& functions) {
   switch (code.kernel().skeleton) {
     case kernels::Skeleton::map: return emit_map(code, functions);
+    case kernels::Skeleton::segments: return emit_segment_elements(code, functions);
     case kernels::Skeleton::fold: return emit_fold(code, functions);
     case kernels::Skeleton::scan: return emit_scan(code, functions);
     case kernels::Skeleton::scatter: return emit_scatter(code, functions);

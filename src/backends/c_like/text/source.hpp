@@ -39,6 +39,7 @@ inline constexpr const char* map = "hasten_map";
 inline constexpr const char* flat = "hasten_flat";        // map: one row; OpenCL: no short rows
 inline constexpr const char* tiled = "hasten_tiled";      // map: neighbourhoods
 inline constexpr const char* row_map = "hasten_row_map";  // map: with row folds, all of it
+inline constexpr const char* segments = "hasten_segments";
 inline constexpr const char* fold = "hasten_fold";
 inline constexpr const char* row_folds = "hasten_row_folds";  // OpenCL's fold: a row per item
 inline constexpr const char* joins = "hasten_joins";          // OpenCL's fold: of its parts

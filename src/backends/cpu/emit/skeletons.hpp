@@ -12,6 +12,7 @@ namespace hasten::backends::cpu {
 
 /// A map in these forms.
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
+void emit_segment_elements(const KernelModule& module, const kernels::Schedule& schedule);
 /// Emits a function of type RunFunction that runs this element function everywhere.
 using PartEmitter = llvm::function_ref<llvm::Function*(
     const char* name, const kernels::Region& element, unsigned lanes)>;

@@ -548,6 +548,8 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
   const std::int64_t lanes = kernel.schedule.lanes;
   switch (kernel.skeleton) {
     case kernels::Skeleton::map: return launch.map(extents, map_flags(kernel, arguments, caches));
+    case kernels::Skeleton::segments:
+      return nothing ? void() : launch.map(extents.last(1), run_plain);
     case kernels::Skeleton::fold:
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);

@@ -303,10 +303,11 @@ kernels::Schedule choose_schedule(const kernels::Kernel& kernel, const Machine& 
     choose_in_order(result, kernel, places, census.widest, machine);
     return result;
   }
-  if (kernel.skeleton == kernels::Skeleton::map &&
-      (Walks(places, machine).found_in(usual_element(kernel)) ||
-       reads_below(usual_element(kernel), nest_max) ||
-       branches_of(usual_element(kernel)) > branches_max))
+  const bool only_stores =
+      kernel.skeleton == kernels::Skeleton::map || kernel.skeleton == kernels::Skeleton::segments;
+  if (only_stores && (Walks(places, machine).found_in(usual_element(kernel)) ||
+                      reads_below(usual_element(kernel), nest_max) ||
+                      branches_of(usual_element(kernel)) > branches_max))
     return result;
   choose_for_few_targets(result, kernel, machine);
   if (updates_lightly(kernel, places)) {

@@ -333,10 +333,11 @@ void choose_for_narrow_columns(kernels::Schedule& schedule, const kernels::Kerne
 void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& kernel,
                          const HoistingLevels& places, const Machine& machine,
                          unsigned register_lanes) {
-  if (kernel.skeleton != kernels::Skeleton::fold || !kernel.range || schedule.lanes == 1) return;
+  if (!kernel.range || schedule.lanes == 1) return;
   const bool has_masks = machine.has_mask_registers();
   schedule.lanes = std::min(schedule.lanes, (has_masks ? 1 : 2) * register_lanes);
-  if (!has_masks) schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
+  if (!has_masks && kernel.skeleton == kernels::Skeleton::fold)
+    schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
 }
 
 }  // namespace hasten::backends::cpu

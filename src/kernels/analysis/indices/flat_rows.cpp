@@ -104,6 +104,7 @@ bool may_be_flat(const Kernel& kernel) {
   if (kernel.collapsible || kernel.interior || has_reductions(kernel.element)) return false;
   switch (kernel.skeleton) {
     case Skeleton::map: return true;
+    case Skeleton::segments: return false;
     case Skeleton::fold: return kernel.folded == 1 && !kernel.range;
     case Skeleton::scan: return true;
     case Skeleton::scatter: return kernel.loops.empty() && kernel.writes == 1;

@@ -99,6 +99,7 @@ bool scans_by_item(const Kernel& kernel);
 bool has_flat_map(const Kernel& kernel);
 
 void emit_map(ScalarCode& code, Functions& functions);
+void emit_segment_elements(ScalarCode& code, Functions& functions);
 /// For a map that folds its rows before their elements.
 void emit_row_map(ScalarCode& code);
 void emit_fold(ScalarCode& code, Functions& functions);
