@@ -165,25 +165,64 @@ std::vector<Record> five_largest(const Settings& settings) {
       [&] { return some(out.data(), 5 * few); });
 }
 
-// Of up to 16 numbers each.
-std::vector<Record> segment_scans(const Settings& settings) {
-  constexpr int64_t n = 1 << 22, longest = 16;
-  const auto in = contenders::random_floats(n, 0, 1, 109);
-  std::mt19937 random(110);
+/// Segments of up to 16 elements each.
+struct Segments {
   std::vector<int32_t> lengths;
   std::vector<int64_t> offsets{0};
-  while (offsets.back() < n) {
-    const auto length = std::min<int64_t>(random() % (longest + 1), n - offsets.back());
-    lengths.push_back(static_cast<int32_t>(length));
-    offsets.push_back(offsets.back() + length);
+  [[nodiscard]] int64_t count() const { return static_cast<int64_t>(lengths.size()); }
+};
+Segments segments_of(int64_t n) {
+  constexpr int64_t longest = 16;
+  std::mt19937 random(110);
+  Segments segments;
+  while (segments.offsets.back() < n) {
+    const auto length = std::min<int64_t>(random() % (longest + 1), n - segments.offsets.back());
+    segments.lengths.push_back(static_cast<int32_t>(length));
+    segments.offsets.push_back(segments.offsets.back() + length);
   }
-  const auto segments = static_cast<int64_t>(lengths.size());
+  return segments;
+}
+
+constexpr int64_t in_segments = 1 << 22;
+
+std::vector<Record> segment_scans(const Settings& settings) {
+  constexpr int64_t n = in_segments;
+  const auto in = contenders::random_floats(n, 0, 1, 109);
+  const Segments segments = segments_of(n);
   const Buffer<float> out(n);
   return measured(
-      "short/segment-scans", "4194304 f32 in segments of 0 to 16", 2 * n + segments,
-      our_segment_scans(in.data(), n, lengths.data(), segments, some), settings,
+      "short/segment-scans", "4194304 f32 in segments of 0 to 16", 2 * n + segments.count(),
+      our_segment_scans(in.data(), n, segments.lengths.data(), segments.count(), some), settings,
       [&](const ShortAxesForm& form) {
-        form.segment_scans(in.data(), offsets.data(), out.data(), segments);
+        form.segment_scans(in.data(), segments.offsets.data(), out.data(), segments.count());
+      },
+      [&] { return some(out.data(), n); });
+}
+
+std::vector<Record> segment_shares(const Settings& settings) {
+  constexpr int64_t n = in_segments;
+  const auto in = contenders::random_floats(n, 1, 2, 111);
+  const Segments segments = segments_of(n);
+  const Buffer<float> out(n);
+  return measured(
+      "short/segment-shares", "4194304 f32 in segments of 0 to 16", 3 * n + segments.count(),
+      our_shares(in.data(), n, segments.lengths.data(), segments.count(), some), settings,
+      [&](const ShortAxesForm& form) {
+        form.shares(in.data(), segments.offsets.data(), out.data(), segments.count());
+      },
+      [&] { return some(out.data(), n); });
+}
+
+std::vector<Record> expansions(const Settings& settings) {
+  constexpr int64_t n = in_segments;
+  const Segments segments = segments_of(n);
+  const auto base = contenders::random_floats(segments.count(), 0, 1, 112);
+  const Buffer<float> out(n);
+  return measured(
+      "short/expand", "4194304 f32 in segments of 0 to 16", n + 2 * segments.count(),
+      our_expand(base.data(), segments.lengths.data(), segments.count(), some), settings,
+      [&](const ShortAxesForm& form) {
+        form.expand(base.data(), segments.offsets.data(), out.data(), segments.count());
       },
       [&] { return some(out.data(), n); });
 }
@@ -291,6 +330,8 @@ std::vector<Benchmark> short_axes_benchmarks() {
           {"short/scans", largest_so_far},
           {"short/five-largest", five_largest},
           {"short/segment-scans", segment_scans},
+          {"short/segment-shares", segment_shares},
+          {"short/expand", expansions},
           {"short/transposes", transposes},
           {"short/products", products},
           {"short/block-sums", block_sums},

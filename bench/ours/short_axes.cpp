@@ -69,6 +69,18 @@ Acc<Vector<float>> segment_scans(Acc<Vector<float>> x, Acc<Vector<int32_t>> leng
   return hs::scanl1_seg(std::plus<>{}, x, lengths);
 }
 
+Acc<Vector<float>> shares(Acc<Vector<float>> x, Acc<Vector<int32_t>> lengths) {
+  const auto sums = hs::fold_seg(std::plus<>{}, 0.0F, x, lengths);
+  return hs::zip_with([=](auto value, auto segment) { return value / sums[segment]; }, x,
+                      hs::segment_ids(lengths));
+}
+
+Acc<Vector<float>> expanded(Acc<Vector<float>> base, Acc<Vector<int32_t>> lengths) {
+  return hs::expand([](auto pair) { return hs::get<1>(pair); },
+                    [](auto pair, auto k) { return hs::get<0>(pair) + hs::cast<float>(k); },
+                    hs::zip(base, lengths));
+}
+
 Acc<Cube> transposes(Acc<Cube> a) { return hs::transpose(a); }
 
 Acc<Cube> products(Acc<Cube> a, Acc<Cube> b) {
@@ -167,6 +179,16 @@ std::vector<Contender> our_five_largest(const float* in, int64_t rows, int64_t c
 std::vector<Contender> our_segment_scans(const float* in, int64_t n, const int32_t* lengths,
                                          int64_t segments, SampleFloats sample) {
   return of(segment_scans, sampled(sample), lent_vector(in, n), lent_vector(lengths, segments));
+}
+
+std::vector<Contender> our_shares(const float* in, int64_t n, const int32_t* lengths,
+                                  int64_t segments, SampleFloats sample) {
+  return of(shares, sampled(sample), lent_vector(in, n), lent_vector(lengths, segments));
+}
+
+std::vector<Contender> our_expand(const float* base, const int32_t* lengths, int64_t segments,
+                                  SampleFloats sample) {
+  return of(expanded, sampled(sample), lent_vector(base, segments), lent_vector(lengths, segments));
 }
 
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample) {

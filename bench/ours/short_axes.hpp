@@ -30,6 +30,10 @@ std::vector<Contender> our_five_largest(const float* in, int64_t rows, int64_t c
                                         SampleFloats sample);
 std::vector<Contender> our_segment_scans(const float* in, int64_t n, const int32_t* lengths,
                                          int64_t segments, SampleFloats sample);
+std::vector<Contender> our_shares(const float* in, int64_t n, const int32_t* lengths,
+                                  int64_t segments, SampleFloats sample);
+std::vector<Contender> our_expand(const float* base, const int32_t* lengths, int64_t segments,
+                                  SampleFloats sample);
 // For n matrices of 3 x 3.
 std::vector<Contender> our_small_transposes(const float* a, int64_t n, SampleFloats sample);
 std::vector<Contender> our_small_products(const float* a, const float* b, int64_t n,

@@ -168,6 +168,26 @@ void segment_scans(const float* in, const int64_t* offsets, float* out, int64_t 
   });
 }
 
+void shares(const float* in, const int64_t* offsets, float* out, int64_t segments) {
+  parallel_blocks(segments, 4096, [&](int64_t begin, int64_t end) {
+    for (int64_t s = begin; s < end; ++s) {
+      float sum = 0;
+      for (int64_t i = offsets[s]; i < offsets[s + 1]; ++i) sum += in[i];
+      for (int64_t i = offsets[s]; i < offsets[s + 1]; ++i) out[i] = in[i] / sum;
+    }
+  });
+}
+
+void expand(const float* base, const int64_t* offsets, float* out, int64_t segments) {
+  parallel_blocks(segments, 4096, [&](int64_t begin, int64_t end) {
+    for (int64_t s = begin; s < end; ++s) {
+      const auto length = static_cast<int32_t>(offsets[s + 1] - offsets[s]);
+      float* each = out + offsets[s];
+      for (int32_t k = 0; k < length; ++k) each[k] = base[s] + static_cast<float>(k);
+    }
+  });
+}
+
 void transpose(const float* a, float* out, int64_t n) {
   each(n, [&](int64_t i) {
     for (int64_t r = 0; r < 3; ++r)
@@ -241,6 +261,8 @@ const ShortAxesForm CONTENDER_SHORT_AXES{.name = CONTENDER_NAME,
                                          .largest_so_far = largest_so_far,
                                          .five_largest = five_largest,
                                          .segment_scans = segment_scans,
+                                         .shares = shares,
+                                         .expand = expand,
                                          .transpose = transpose,
                                          .multiply = multiply,
                                          .block_sums = block_sums,

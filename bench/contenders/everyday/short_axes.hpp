@@ -33,6 +33,10 @@ struct ShortAxesForm {
   void (*five_largest)(const float* in, float* out, int64_t rows, int64_t columns);
   // The sums so far in each segment, which ends before offsets[i + 1].
   void (*segment_scans)(const float* in, const int64_t* offsets, float* out, int64_t segments);
+  // Each number divided by the sum of its segment; and of each segment, what `base` holds for it
+  // plus 0, 1, 2...
+  void (*shares)(const float* in, const int64_t* offsets, float* out, int64_t segments);
+  void (*expand)(const float* base, const int64_t* offsets, float* out, int64_t segments);
   // n matrices of 3 x 3: the transposes, the products with others, and the sum of each.
   void (*transpose)(const float* a, float* out, int64_t n);
   void (*multiply)(const float* a, const float* b, float* out, int64_t n);

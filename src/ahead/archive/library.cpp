@@ -66,7 +66,7 @@ struct Members<backends::DeviceTexts> {
 
 namespace {
 
-constexpr std::string_view version = "hasten " HASTEN_VERSION " library 15";
+constexpr std::string_view version = "hasten " HASTEN_VERSION " library 16";
 
 void check_version(Reader& reader) {
   std::string found;

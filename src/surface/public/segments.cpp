@@ -117,9 +117,7 @@ Term not_wrapped(const Term& offsets, const Call& call) {
   return demand_count(not_less(least, i64::literal(0)), too_many_places, offsets, call);
 }
 
-Term segment_of_each(const Term& any_offsets, const Call& call) {
-  const Term offsets = demand_count(not_less(last_of(any_offsets), i64::literal(0)),
-                                    too_many_places, any_offsets, call);
+Term segment_of_each(const Term& offsets, const Call& call) {
   return segment_numbers(offsets, last_of(offsets), call);
 }
 

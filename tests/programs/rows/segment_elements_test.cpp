@@ -103,13 +103,10 @@ TEST_P(SegmentElements, OtherElements) {
                     },
                     x, ids),
                 what);
-    expect_same(hs::zip_with(
-                    [=](auto value, auto id) {
-                      return hs::if_(
-                          id > 0, [&] { return x[id - 1] + value; }, [&] { return value; });
-                    },
-                    x, ids),
-                what);
+    expect_same(
+        hs::zip_with([=](auto value, auto id) { return hs::if_(id > 0, x[id - 1] + value, value); },
+                     x, ids),
+        what);
   });
 }
 
@@ -120,15 +117,19 @@ TEST_P(SegmentElements, Expansions) {
                    [](auto n, auto k) { return std::pair{n * 100 + hs::cast<std::int32_t>(k), k}; },
                    lengths),
         what);
-    expect_same(
-        hs::expand([](auto n) { return n - 3; },
-                   [](auto n, auto k) { return hs::cast<std::uint8_t>(n + 7 * k); }, lengths),
-        what);
+    expect_same(hs::expand([](auto n) { return n - 3; },
+                           [](auto n, auto k) {
+                             return hs::cast<std::uint8_t>(hs::cast<std::int64_t>(n) + 7 * k);
+                           },
+                           lengths),
+                what);
     // An expansion of an expansion.
     const auto first =
-        hs::expand([](auto n) { return n % 3; }, [](auto n, auto k) { return n + k; }, lengths);
+        hs::expand([](auto n) { return n % 3; },
+                   [](auto n, auto k) { return n + hs::cast<std::int32_t>(k); }, lengths);
     expect_same(
-        hs::expand([](auto n) { return n % 4; }, [](auto n, auto k) { return n * k; }, first),
+        hs::expand([](auto n) { return n % 4; },
+                   [](auto n, auto k) { return hs::cast<float>(n) * hs::cast<float>(k); }, first),
         what);
   });
 }
@@ -136,7 +137,7 @@ TEST_P(SegmentElements, Expansions) {
 TEST_P(SegmentElements, InLoops) {
   const auto lengths = hs::use(hasten_test::vector_of(Lengths{3, 0, 40, 1, 7}));
   const auto x = numbers_of<std::int32_t>(hs::ix(51));
-  expect_same(hs::iterate(
+  expect_same(hs::aiterate(
                   5,
                   [=](const auto& state) {
                     const auto sums = hs::fold_seg(std::plus<>{}, 0, state, lengths);

@@ -96,6 +96,51 @@ TEST(CpuOperations, ConstantsOnTheRight) {
       }
 }
 
+// Numbers that some way to convert vectors does not take, at every lane of a vector of others.
+TEST(CpuOperations, FloatsAsWideIntegersBesideOthers) {
+  std::vector<double> all;
+  for (std::size_t at = 0; at < 32; ++at)
+    for (const double special :
+         {0x1p51, -0x1p51, 0x1.fffffcp50, -0x1.8p51, 0x1p53, 0x1p62, 0x1p63, -0x1p63, 0x1p64,
+          0x1p90, -0x1p90, double{INFINITY}, -double{INFINITY}, double{NAN}, -0.0, -0.75, 0.75}) {
+      all.resize(all.size() + 32, 1234.5);
+      all[all.size() - 32 + at] = special;
+    }
+  for (const ScalarType from : {ScalarType::f32, ScalarType::f64})
+    for (const ScalarType to : {ScalarType::i64, ScalarType::u64}) {
+      Maker m(1, {from}, {to});
+      m.element([&](const Maker::Values& index) {
+        return Maker::Values{m.convert(ScalarOp::cast, to, m.load(0, index[0]))};
+      });
+      Column column(from, static_cast<std::int64_t>(all.size()));
+      for (std::int64_t i = 0; i < column.size(); ++i) {
+        const double x = all[static_cast<std::size_t>(i)];
+        column.set(i, from == ScalarType::f64
+                          ? core::Bits{std::bit_cast<std::uint64_t>(x), 0}
+                          : core::Bits{std::bit_cast<std::uint32_t>(float(x)), 0});
+      }
+      check(m.kernel, {{column.size()}, {column}, {}});
+    }
+}
+
+// Indices with more than 32 bits in all lanes of a vector, in some, and in none.
+TEST(CpuOperations, IndicesAsFloats) {
+  constexpr std::int64_t end = std::int64_t{1} << 31;
+  for (const std::int64_t first : {std::int64_t{0}, end - 100, -end - 100, 3 * end,
+                                   -(std::int64_t{1} << 62) + 3, (std::int64_t{1} << 53) - 100})
+    for (const auto step :
+         {std::int64_t{1}, std::int64_t{-1}, std::int64_t{3}, std::int64_t{1} << 37})
+      for (const ScalarType to : {ScalarType::f32, ScalarType::f64}) {
+        Maker m(1, {}, {to});
+        m.element([&](const Maker::Values& index) {
+          const Value steps = m.prim(ScalarOp::mul, {index[0], m.integer(step)});
+          return Maker::Values{
+              m.convert(ScalarOp::cast, to, m.prim(ScalarOp::add, {steps, m.integer(first)}))};
+        });
+        check(m.kernel, {{333}, {}, {}});
+      }
+}
+
 // Every exponent, including denormals, and special numbers at every lane of a vector.
 Column roots_of() {
   std::vector<float> all;

@@ -23,7 +23,8 @@ Term offsets_of(const Term& lengths, const Call& call);
 Term not_wrapped(const Term& offsets, const Call& call);
 /// Counts, with negative ones replaced by 0.
 Term not_negative_each(const Term& counts, const Call& call);
-/// The segment number of each position of the axis.
+/// The segment number of each position of an axis that ends with the last offset. Offsets are known
+/// not to decrease.
 Term segment_of_each(const Term& offsets, const Call& call);
 /// A scan of each segment of the innermost axis. `fn` is the operator on pairs (whether a segment
 /// begins, element), flipped for Side::right; without a seed, scanl1_seg or scanr1_seg.

@@ -228,6 +228,7 @@ class LaneCode {
   void prim(const core::Prim& p, kernels::Value result);
   bool affine_prim(const core::Prim& p, kernels::Value result);
   bool affine_sum(const core::Prim& p, kernels::Value result);
+  bool affine_float(const core::Prim& p, const Affine& x, kernels::Value result);
   bool affine_quotient(const core::Prim& p, kernels::Value result);
   V applied(const core::Prim& p, kernels::Value result, llvm::ArrayRef<V> args);
   V root_power(const kernels::RootPower& power, bool uniform);

@@ -45,6 +45,7 @@ bool LaneCode::affine_prim(const Prim& p, Value result) {
     case ScalarOp::mul: return affine_sum(p, result);
     case ScalarOp::neg: set(result, Affine{b.CreateNeg(x.base), b.CreateNeg(x.step)}); return true;
     case ScalarOp::cast: {
+      if (affine_float(p, x, result)) return true;
       llvm::Type* to = register_type(b.getContext(), type(result));
       if (!detail::is_integral(type(result)) ||
           detail::size_in_bytes(type(result)) > detail::size_in_bytes(type(p.args[0])))
@@ -54,6 +55,32 @@ bool LaneCode::affine_prim(const Prim& p, Value result) {
     }
     default: return affine_quotient(p, result);
   }
+}
+
+// Indices of elements, nearly always, have 32 bits, whose conversion is an instruction of every
+// processor. Vectors of 64 bits are converted one by one without AVX-512, and half a vector at a
+// time with it.
+bool LaneCode::affine_float(const Prim& p, const Affine& x, Value result) {
+  constexpr std::int64_t step_max = std::int64_t{1} << 16;
+  const std::int64_t step = known_step(x);
+  const bool is_float = type(result) == ScalarType::f32 || type(result) == ScalarType::f64;
+  if (!is_float || type(p.args[0]) != ScalarType::i64 || step == 0 || std::abs(step) > step_max)
+    return false;
+  llvm::Type* const narrow = b.getInt32Ty();
+  const auto fits = [&](V i) {
+    return b.CreateICmpEQ(b.CreateSExt(b.CreateTrunc(i, narrow), b.getInt64Ty()), i);
+  };
+  V last = b.CreateAdd(x.base, i64(step * (static_cast<std::int64_t>(lanes_) - 1)));
+  V converted = mostly(
+      b.CreateAnd(fits(x.base), fits(last)),
+      [&] {
+        V first = b.CreateVectorSplat(lanes_, b.CreateTrunc(x.base, narrow));
+        V all = b.CreateAdd(first, offsets(constant_like(b.CreateTrunc(x.base, narrow), step)));
+        return b.CreateSIToFP(all, lane_type(type(result)));
+      },
+      [&] { return applied(p, result, vector(p.args[0])); });
+  set(result, Varying{converted});
+  return true;
 }
 
 namespace {

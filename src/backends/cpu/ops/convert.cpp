@@ -32,8 +32,11 @@ V Ops::float_to_int(ScalarType from, ScalarType to, V x) {
   const int bits = static_cast<int>(detail::size_in_bytes(to)) * 8;
   const int digits = from == ScalarType::f64 ? 53 : 24;
   llvm::Type* target = like(x, register_type(b.getContext(), to));
-  if (bits - (is_signed ? 1 : 0) > digits)
-    return float_to_wide_int(is_signed, bits, digits, target, x);
+  if (bits - (is_signed ? 1 : 0) > digits) {
+    const auto any = [&] { return float_to_wide_int(is_signed, bits, digits, target, x); };
+    const bool is_one_by_one = machine_.bits == 256 && bits == 64 && x->getType()->isVectorTy();
+    return is_one_by_one ? small_float_to_wide_int(is_signed, target, x, any) : any();
+  }
   // Both limits are numbers of the floating type: clamp there.
   V low = float_like(x, is_signed ? -std::ldexp(1.0, bits - 1) : 0.0);
   V high = float_like(x, std::ldexp(1.0, bits - (is_signed ? 1 : 0)) - 1);
@@ -43,6 +46,20 @@ V Ops::float_to_int(ScalarType from, ScalarType to, V x) {
   if (bits == 32)
     return is_signed ? b.CreateFPToSI(number, target) : b.CreateFPToUI(number, target);
   return b.CreateTrunc(b.CreateFPToSI(number, like(x, b.getInt32Ty())), target);
+}
+
+// AVX2 converts no vectors to 64 bits. Numbers below 2^51 are found in the bits of doubles; if any
+// lane has others, all lanes are converted one by one.
+V Ops::small_float_to_wide_int(bool is_signed, llvm::Type* target, V x,
+                               llvm::function_ref<V()> others) {
+  const llvm::IRBuilderBase::FastMathFlagGuard exact(b);
+  b.clearFastMathFlags();
+  V wide = b.CreateFPCast(x, like(x, b.getDoubleTy()));
+  V whole = b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, wide);
+  constexpr double end = 0x1p51;
+  V is_small = b.CreateAnd(b.CreateFCmpOGE(whole, float_like(whole, is_signed ? -end : 0)),
+                           b.CreateFCmpOLT(whole, float_like(whole, end)));
+  return unless(any_of(b.CreateNot(is_small)), small_from_double(whole, target), others);
 }
 
 // The largest integer is not representable in the floating type. Lanes that saturate are converted

@@ -95,6 +95,8 @@ class Ops {
   V convert(core::ScalarType from, core::ScalarType to, V x);
   V to_float(core::ScalarType from, core::ScalarType to, V x);
   V float_to_int(core::ScalarType from, core::ScalarType to, V x);
+  V small_float_to_wide_int(bool is_signed, llvm::Type* target, V x,
+                            llvm::function_ref<V()> others);
   V float_to_wide_int(bool is_signed, int bits, int digits, llvm::Type* target, V x);
   V reinterpret(core::ScalarType from, core::ScalarType to, V x);
   // ops_half.cpp

@@ -24,6 +24,23 @@ Segment segment_of(LaneCode& code, const Values& index) {
   return {code.scalar(range.results[0]), code.scalar(range.results[1])};
 }
 
+Rest rest_of_segments(LaneCode& code) {
+  const bool is_light = std::ranges::all_of(code.kernel().element.body, [&](const auto& stmt) {
+    const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
+    return (load && code.hoisting[load->index].spread != Spread::varying) ||
+           std::holds_alternative<core::Constant>(stmt.op) ||
+           std::holds_alternative<core::Prim>(stmt.op);
+  });
+  return is_light ? Rest::always : Rest::if_any;
+}
+
+void ask_after_rest(LaneCode& code, const Segment& segment, V rest) {
+  auto& b = code.b;
+  V is_short = b.CreateICmpEQ(segment.begin, rest);
+  code.ask_ahead(code.kernel().element,
+                 b.CreateSelect(is_short, code.i64(prefetch_bytes), code.i64(0)));
+}
+
 V part_length(LaneCode& code, V count, V parts) {
   V up = code.b.CreateAdd(count, code.b.CreateSub(parts, code.i64(1)));
   return code.b.CreateUDiv(up, parts);
@@ -96,14 +113,14 @@ class SegmentEmitter {
   Values by_lanes(const Segment& segment) {
     const auto step = [&](V index, const Values& left, bool tail) {
       const Values right = element(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
-      ask_ahead(segment, index, tail);
+      if (tail && has_masks_) ask_after_rest(code_, segment, index);
       Values next = combined_by_table(code_, left, right);
       for (std::size_t i = 0; tail && i < next.size(); ++i)
         next[i] = code_.b.CreateSelect(code_.mask, next[i], left[i]);
       return next;
     };
     const Values state = in_vectors(code_, segment.begin, segment.end, identities(code_), step,
-                                    is_light_without_lanes() ? Rest::always : Rest::if_any);
+                                    has_masks_ ? rest_of_segments(code_) : Rest::if_any);
     const Values total = lanes_combined(code_, state);
     return is_seeded() ? combined_by_table(code_, seeds(), total) : total;
   }
@@ -116,27 +133,6 @@ class SegmentEmitter {
       const Values first = element(Uniform{segment.begin}, 0);
       return go_on(code_.b.CreateAdd(segment.begin, code_.i64(1)), segment.end, first, lane_level);
     });
-  }
-
-  // Whether an element costs little under a mask that no lane is on in: gathers take as long as
-  // ever.
-  bool is_light_without_lanes() {
-    return has_masks_ && std::ranges::all_of(code_.kernel().element.body, [&](const auto& stmt) {
-             const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
-             return (load && code_.hoisting[load->index].spread != Spread::varying) ||
-                    std::holds_alternative<core::Constant>(stmt.op) ||
-                    std::holds_alternative<core::Prim>(stmt.op);
-           });
-  }
-
-  // Masked loads do not tell the hardware what comes next, and short segments have no others. Where
-  // there are others, more requests would hinder the hardware's own: the line is in the cache.
-  void ask_ahead(const Segment& segment, V rest, bool tail) {
-    if (!tail || !has_masks_) return;
-    auto& b = code_.b;
-    V is_short = b.CreateICmpEQ(segment.begin, rest);
-    code_.ask_ahead(code_.kernel().element,
-                    b.CreateSelect(is_short, code_.i64(prefetch_bytes), code_.i64(0)));
   }
 
   // Code above level `first` has been emitted.

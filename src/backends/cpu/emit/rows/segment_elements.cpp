@@ -4,7 +4,6 @@
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/folds/segment.hpp"
 #include "backends/cpu/emit/loops.hpp"
-#include "backends/cpu/emit/prefetch.hpp"
 #include "backends/cpu/emit/skeletons.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -86,13 +85,51 @@ class SegmentElementsEmitter {
   void vectors(V begin, V end) {
     const auto step = [&](V index, const Values&, bool tail) {
       element(Affine{index, code_.i64(1)}, tail ? lane_level : 0);
-      const Values results = lanes_of(code_, element_.results);
-      for (std::size_t i = 0; i < results.size(); ++i) code_.store(i, index, results[i], false);
-      ask_ahead(begin, index, tail);
+      store(index);
+      if (tail && has_masks_) ask_after_rest(code_, {begin, end}, index);
       return Values{};
     };
-    in_vectors(code_, begin, end, {}, step, Rest::if_any);
+    const Rest rest = rest_of_segments(code_);
+    if (has_masks_) {
+      in_vectors(code_, begin, end, {}, step, rest);
+      return;
+    }
+    auto& b = code_.b;
+    V whole = b.CreateAnd(b.CreateSub(end, begin), code_.i64(-lanes()));
+    V whole_end = b.CreateAdd(begin, whole);
+    code_.when(b.CreateICmpSLT(begin, whole_end), "whole", [&] {
+      counted(code_, begin, whole_end, lanes(), {},
+              [&](V index, const Values& none) { return step(index, none, false); });
+    });
+    const auto last = [&] { without_masks(whole_end, end); };
+    if (rest == Rest::always) return last();
+    code_.when(b.CreateICmpSLT(whole_end, end), "rest", last);
   }
+
+  // The elements [begin, end), fewer than there are lanes. Without mask registers masked stores
+  // take many times as long as whole ones: lanes that are off store as well, where elements of
+  // later segments will be, unless the task ends before.
+  void without_masks(V begin, V end) {
+    auto& b = code_.b;
+    V count = b.CreateSub(end, begin);
+    code_.begin_tail(count);
+    element(Affine{begin, code_.i64(1)}, lane_level);
+    code_.end_tail();
+    V fits = b.CreateICmpSLE(b.CreateAdd(begin, code_.i64(lanes())), function_->getArg(4));
+    code_.when(fits, "fits", [&] { store(begin); });
+    code_.when(b.CreateNot(fits), "last", [&] {
+      code_.begin_tail(count);
+      store(begin);
+      code_.end_tail();
+    });
+  }
+
+  void store(V index) {
+    const Values results = lanes_of(code_, element_.results);
+    for (std::size_t i = 0; i < results.size(); ++i) code_.store(i, index, results[i], false);
+  }
+
+  [[nodiscard]] std::int64_t lanes() const { return static_cast<std::int64_t>(code_.lanes()); }
 
   // Code above level `first` has been emitted.
   void element(Lanes index, unsigned first) {
@@ -100,14 +137,6 @@ class SegmentElementsEmitter {
     code_.level_blocks.resize(lane_level);
     code_.level_blocks.push_back(code_.b.GetInsertBlock());
     code_.run_hoisted(element_, first);
-  }
-
-  // Masked loads do not tell the hardware what comes next, and short segments have no others.
-  void ask_ahead(V begin, V rest, bool tail) {
-    if (!tail || !has_masks_) return;
-    auto& b = code_.b;
-    V is_short = b.CreateICmpEQ(begin, rest);
-    code_.ask_ahead(element_, b.CreateSelect(is_short, code_.i64(prefetch_bytes), code_.i64(0)));
   }
 
   llvm::Function* function_;
