@@ -95,7 +95,8 @@ class ReadProver {
         values_.define_index(fn->params[axis], extents[axis]);
     if (const auto* segments = std::get_if<GenerateSegments>(&binding.op)) {
       const Sum offsets = values_.of_extent(segments->offsets, 0);
-      values_.define_index(fn->params[0], *offsets.plus(Sum::of_number(-1)));
+      if (const auto count = offsets.plus(Sum::of_number(-1)))
+        values_.define_index(fn->params[0], *count);
       values_.define_index(fn->params[1], extents[0]);
     }
     if (const auto* map = std::get_if<Map>(&binding.op)) define_leaves(fn->params, {{map->source}});

@@ -211,6 +211,42 @@ Made fold_seg(const Context& context, const Step& step, const Sized& a, const Si
   return {};
 }
 
+// What segments share, at each of their elements.
+Made segment_map(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) != 1) return {};
+  const auto numbers = detail::acc_of<std::int64_t, 1>(numbers_of(context, step, a.term));
+  const auto lengths =
+      detail::acc_of<std::int64_t, 1>(lengths_of(context, step, detail::extent_of(a.term, 0)));
+  const auto sums = fold_seg(std::plus<>{}, Exp<std::int64_t>(1), numbers, lengths);
+  const auto ids = segment_ids(lengths);
+  const auto joined =
+      zip_with([=](const auto& x, const auto& id) { return x * 3 - sums[id] + id; }, numbers, ids);
+  const auto gathered = generate(shape(ids), [=](const auto& i) { return sums[ids[i]] ^ i; });
+  return {{detail::term_of(joined), 8 * a.size + largest_length},
+          {detail::term_of(segment_ids(lengths)), a.size}};
+}
+
+Made fold_seg(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) == 1) return fold_seg_of<1>(context, step, a);
+  if (rank_of(a) == 2) return fold_seg_of<2>(context, step, a);
+  return {};
+}
+
+// What segments share, at each of their elements.
+Made segment_map(const Context& context, const Step& step, const Sized& a, const Sized&) {
+  if (rank_of(a) != 1) return {};
+  const auto numbers = detail::acc_of<std::int64_t, 1>(numbers_of(context, step, a.term));
+  const auto lengths =
+      detail::acc_of<std::int64_t, 1>(lengths_of(context, step, detail::extent_of(a.term, 0)));
+  const auto sums = fold_seg(std::plus<>{}, Exp<std::int64_t>(1), numbers, lengths);
+  const auto ids = segment_ids(lengths);
+  const auto joined =
+      zip_with([=](const auto& x, const auto& id) { return x * 3 - sums[id] + id; }, numbers, ids);
+  const auto gathered = generate(detail::extent_of(detail::term_of(ids), 0),
+                                 [=](const auto& i) { return sums[ids[i]] ^ i; });
+  return {{detail::term_of(joined), a.size}, {detail::term_of(gathered), a.size}};
+}
+
 Made fold_by_key(const Context& context, const Step& step, const Sized& a, const Sized& b) {
   if (rank_of(a) != 1 || rank_of(b) != 1) return {};
   const auto keys = map([](const Exp<std::int64_t>& k) { return k / 4; },
@@ -228,10 +264,19 @@ Made expand(const Context& context, const Step& step, const Sized& a, const Size
 }
 
 constexpr Operation table[] = {
-    {"fold", fold},           {"fold1", fold1},           {"scan", scan},
-    {"scan1", scan1},         {"scan_split", scan_split}, {"scan_seg", scan_seg},
-    {"split_seg", split_seg}, {"fold_seg", fold_seg},     {"fold_by_key", fold_by_key},
-    {"expand", expand},       {"fold_kept", fold_kept},   {"fold_all", fold_all},
+    {"fold", fold},
+    {"fold1", fold1},
+    {"scan", scan},
+    {"scan1", scan1},
+    {"scan_split", scan_split},
+    {"scan_seg", scan_seg},
+    {"split_seg", split_seg},
+    {"fold_seg", fold_seg},
+    {"fold_by_key", fold_by_key},
+    {"expand", expand},
+    {"fold_kept", fold_kept},
+    {"fold_all", fold_all},
+    {"segment_map", segment_map},
 };
 
 }  // namespace
