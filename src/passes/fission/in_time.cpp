@@ -20,12 +20,13 @@ std::int64_t Rewriter::rows_near(const Block& block) const {
   std::int64_t most = 0;
   for (const Binding& binding : block.bindings) {
     visit_blocks(binding.op, [&](const Block& inner) { most = std::max(most, rows_near(inner)); });
-    if (!is_one_of<Generate, Backpermute>(binding.op) || binding.results.empty()) continue;
+    if (!is_one_of<Generate, GenerateSegments, Backpermute>(binding.op) || binding.results.empty())
+      continue;
     const auto extents = shapes_.of(binding.results[0]);
     if (extents.empty()) continue;
     const Region& fn = *region_of(binding.op);
     RowReads reads(from_, shapes_, from_.value_types.size(), extents[0]);
-    reads.walk(fn, {fn.params[0]});
+    reads.walk(fn, {fn.params[std::holds_alternative<GenerateSegments>(binding.op) ? 1 : 0]});
     const auto note = [&](const std::vector<Value>& index) {
       const auto range = index.empty() ? std::nullopt : reads.of(index[0]);
       if (range) most = std::max({most, -range->first, range->last});
