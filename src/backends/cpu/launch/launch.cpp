@@ -539,7 +539,6 @@ class Launch {
   bool* const is_parallel_;  // LaunchArguments::in_parallel
 };
 
-// Dispatches on the skeleton.
 void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& arguments,
          const Caches& caches) {
   const FoldedSpace space(arguments.extents, kernel.folded);
@@ -548,8 +547,7 @@ void run(Launch& launch, const LoadedKernel& kernel, const LaunchArguments& argu
   const std::int64_t lanes = kernel.schedule.lanes;
   switch (kernel.skeleton) {
     case kernels::Skeleton::map: return launch.map(extents, map_flags(kernel, arguments, caches));
-    case kernels::Skeleton::segments:
-      return nothing ? void() : launch.map(extents.last(1), run_plain);
+    case kernels::Skeleton::segments: return launch.map(extents.last(1), run_plain);
     case kernels::Skeleton::fold:
       if (nothing) return launch.fold_nothing(extents);
       if (kernel.segmented) return launch.fold_segments(extents);

@@ -217,33 +217,11 @@ Made segment_map(const Context& context, const Step& step, const Sized& a, const
   const auto numbers = detail::acc_of<std::int64_t, 1>(numbers_of(context, step, a.term));
   const auto lengths =
       detail::acc_of<std::int64_t, 1>(lengths_of(context, step, detail::extent_of(a.term, 0)));
-  const auto sums = fold_seg(std::plus<>{}, Exp<std::int64_t>(1), numbers, lengths);
+  const auto sums = hasten::fold_seg(std::plus<>{}, Exp<std::int64_t>(1), numbers, lengths);
   const auto ids = segment_ids(lengths);
   const auto joined =
       zip_with([=](const auto& x, const auto& id) { return x * 3 - sums[id] + id; }, numbers, ids);
   const auto gathered = generate(shape(ids), [=](const auto& i) { return sums[ids[i]] ^ i; });
-  return {{detail::term_of(joined), 8 * a.size + largest_length},
-          {detail::term_of(segment_ids(lengths)), a.size}};
-}
-
-Made fold_seg(const Context& context, const Step& step, const Sized& a, const Sized&) {
-  if (rank_of(a) == 1) return fold_seg_of<1>(context, step, a);
-  if (rank_of(a) == 2) return fold_seg_of<2>(context, step, a);
-  return {};
-}
-
-// What segments share, at each of their elements.
-Made segment_map(const Context& context, const Step& step, const Sized& a, const Sized&) {
-  if (rank_of(a) != 1) return {};
-  const auto numbers = detail::acc_of<std::int64_t, 1>(numbers_of(context, step, a.term));
-  const auto lengths =
-      detail::acc_of<std::int64_t, 1>(lengths_of(context, step, detail::extent_of(a.term, 0)));
-  const auto sums = fold_seg(std::plus<>{}, Exp<std::int64_t>(1), numbers, lengths);
-  const auto ids = segment_ids(lengths);
-  const auto joined =
-      zip_with([=](const auto& x, const auto& id) { return x * 3 - sums[id] + id; }, numbers, ids);
-  const auto gathered = generate(detail::extent_of(detail::term_of(ids), 0),
-                                 [=](const auto& i) { return sums[ids[i]] ^ i; });
   return {{detail::term_of(joined), a.size}, {detail::term_of(gathered), a.size}};
 }
 

@@ -26,12 +26,14 @@ class SegmentElementsEmitter {
   void run() {
     code_.hoisting.add(element_, element_places(code_.kernel(), code_.lanes() > 1));
     OpenLevel entry(code_, 0);
-    V segments = code_.extent(0);
-    in_runs(code_, segment_at(function_->getArg(3), segments), segments, [&](V segment) {
-      V end = elements_of(segment);
-      auto& b = code_.b;
-      V is_last = b.CreateICmpSGE(end, function_->getArg(4));
-      return b.CreateSelect(is_last, segments, b.CreateAdd(segment, code_.i64(1)));
+    code_.when(code_.b.CreateICmpSLT(function_->getArg(3), function_->getArg(4)), "some", [&] {
+      V segments = code_.extent(0);
+      in_runs(code_, segment_at(function_->getArg(3), segments), segments, [&](V segment) {
+        V end = elements_of(segment);
+        auto& b = code_.b;
+        V is_last = b.CreateICmpSGE(end, function_->getArg(4));
+        return b.CreateSelect(is_last, segments, b.CreateAdd(segment, code_.i64(1)));
+      });
     });
     entry.close();
     code_.b.CreateRetVoid();
