@@ -416,7 +416,7 @@ class Inlining {
   void demand_reads(const Region& fn, ArrayId home, const Block& block, Value own) {
     for_each_read(fn, [&](const Read& read) {
       const ArrayId a = read.array;
-      if (own != none && read.index == std::vector{own})
+      if (own != none && !read.is_linear && read.index == std::vector{own})
         return demand(a, {home, own_index, Times::once}, block);
       if (read.is_linear && !uses_[a].linear) demand_order(a, "read by linear index");
       const UseSite site{home, computed_index, Times::often};

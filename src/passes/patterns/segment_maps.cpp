@@ -1,11 +1,10 @@
-// before: zip_with f (generate_segments n offsets g) xs ..., and maps likewise; generate n f, where
-// f
-//         reads elements of segments at its own index
+// before: zip_with f (generate_segments n offsets g) xs ..., and maps likewise; a generate that
+//         reads elements of segments at its index
 // after:  generate_segments m offsets ((s, k) -> f (g s k) xs[k] ...), m being the least extent
 // why:    no array of g's elements, nearly always numbers of segments; and what f reads by such a
 //         number is read once for a segment
-// needs:  programs whose extents are not checked, since a zip_with is; an element no larger than a
-//         few numbers of segments, since it is stored unless it is the result
+// needs:  programs whose extents are not checked, since a zip_with is; elements of at most 16
+//         bytes, since they are stored
 // provides: generate_segments without uses, for dead_code
 #include "passes/patterns/segment_maps.hpp"
 
