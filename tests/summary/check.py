@@ -92,6 +92,12 @@ class Summary(unittest.TestCase):
         self.assertEqual((code, out.getvalue().splitlines()[-1]),
                          (1, "0 passed, 1 failed, 0 skipped"))
 
+    def test_reports_of_scripts(self):
+        cases = [{"name": "a"}, {"name": "b", "failures": [{"failure": "text"}]}, {"result": "SKIPPED"}]
+        self.entry("script", status="fail", text=json.dumps({"testsuites": [{"testsuite": cases}]}))
+        self.assertEqual(self.printed(), (1, ["skipped: script: ", "failed: script: b", "    text",
+                                              "1 passed, 1 failed, 1 skipped"]))
+
     def test_nothing_ran(self):
         self.assertEqual(self.printed()[0], 1)
 

@@ -28,11 +28,13 @@ class Outcome:
 
 
 def add_report(outcome, entry, report):
-    """Adds the tests of one GoogleTest report; answers how many (passed, failed, skipped)."""
+    """Adds the tests of one report in GoogleTest's form; answers how many (passed, failed, skipped).
+    Reports of scripts may have no names of suites."""
     passed = failed = skipped = 0
     for suite in report.get("testsuites", []):
         for case in suite.get("testsuite", []):
-            name = f"{entry}: {suite['name']}.{case['name']}"
+            names = [part for part in (suite.get("name"), case.get("name")) if part]
+            name = f"{entry}: {'.'.join(names)}"
             if case.get("failures"):
                 failed += 1
                 outcome.fail(name, "\n".join(one.get("failure", "") for one in case["failures"]))
