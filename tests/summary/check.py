@@ -12,7 +12,8 @@ import unittest
 
 import summary
 
-ENTRY = '<testcase name="{name}" status="{status}">{inside}<system-out>{out}</system-out></testcase>'
+ENTRY = ('<testcase name="{name}" status="{status}">{inside}'
+         "<system-out>{out}</system-out></testcase>")
 
 
 def case(name, *, failures=(), skipped=False):
@@ -93,7 +94,8 @@ class Summary(unittest.TestCase):
                          (1, "0 passed, 1 failed, 0 skipped"))
 
     def test_reports_of_scripts(self):
-        cases = [{"name": "a"}, {"name": "b", "failures": [{"failure": "text"}]}, {"result": "SKIPPED"}]
+        cases = [{"name": "a"}, {"name": "b", "failures": [{"failure": "text"}]},
+                 {"result": "SKIPPED"}]
         self.entry("script", status="fail", text=json.dumps({"testsuites": [{"testsuite": cases}]}))
         self.assertEqual(self.printed(), (1, ["skipped: script: ", "failed: script: b", "    text",
                                               "1 passed, 1 failed, 1 skipped"]))

@@ -28,7 +28,7 @@ class Outcome:
 
 
 def add_report(outcome, entry, report):
-    """Adds the tests of one report in GoogleTest's form; answers how many (passed, failed, skipped).
+    """Adds the tests of a report in GoogleTest's form; answers how many (passed, failed, skipped).
     Reports of scripts may have no names of suites."""
     passed = failed = skipped = 0
     for suite in report.get("testsuites", []):
