@@ -85,8 +85,8 @@ TEST_P(SegmentElements, BesideOtherArrays) {
   });
 }
 
-// Too many bytes to be stored in place of numbers, unless nothing else reads them; a loop and a
-// branch for each element; a choice that reads out of range nowhere.
+// Elements of more bytes than are joined with their segments; a loop for each element, and a branch
+// that reads the array at another segment's number.
 TEST_P(SegmentElements, OtherElements) {
   of_all_lengths([](const auto& lengths, std::int64_t size, const std::string& what) {
     const auto ids = hs::segment_ids(lengths);
