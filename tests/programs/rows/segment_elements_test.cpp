@@ -2,7 +2,6 @@
 // them, and expansions, against the interpreter.
 #include "against_interpreter.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -82,6 +81,23 @@ TEST_P(SegmentElements, BesideOtherArrays) {
           hs::zip_with([](auto value, auto id) { return value + hs::cast<float>(id); }, y, ids),
           what);
     }
+  });
+}
+
+// Functions of indices that read numbers of segments at their own, and beside it; numbers of two
+// ways to cut one axis.
+TEST_P(SegmentElements, ByIndex) {
+  of_all_lengths([](const auto& lengths, std::int64_t size, const std::string& what) {
+    const auto ids = hs::segment_ids(lengths);
+    const auto x = numbers_of<std::int64_t>(hs::ix(size));
+    expect_same(hs::generate(hs::shape(ids),
+                             [=](auto i) { return x[i] - ids[i] * 2 + x[hs::max(i - 2, 0)]; }),
+                what);
+    expect_same(
+        hs::generate(hs::shape(ids), [=](auto i) { return ids[i] - ids[hs::max(i - 1, 0)]; }),
+        what);
+    const auto others = hs::segment_ids(hs::reverse(lengths));
+    expect_same(hs::zip_with([](auto a, auto b) { return a * 5 - b; }, ids, others), what);
   });
 }
 
@@ -170,6 +186,28 @@ TEST(SegmentMaps, NeedNoNumbers) {
   const std::string shown = f.explain().str();
   EXPECT_NE(shown.find("segments of rank 2, (f32, f32, i64) -> (f32)"), std::string::npos) << shown;
   EXPECT_LE(f.statistics().launches - before, 4) << shown;
+}
+
+class SegmentMapsOfSeveralDevices : public testing::Test {
+ protected:
+  void SetUp() override { hs::test::require_device("opencl"); }
+};
+
+// Cut inside of segments; the part behind reads two elements of the one before.
+TEST_F(SegmentMapsOfSeveralDevices, AreCutAnywhere) {
+  const hs::Options several{.target = hs::multi({hs::cpu(), hs::opencl(0)}), .split = {2, 1}};
+  of_all_lengths([&](const auto& lengths, std::int64_t size, const std::string& what) {
+    if (size > 10'000) return;
+    const auto ids = hs::segment_ids(lengths);
+    const auto x = numbers_of<std::int64_t>(hs::ix(size));
+    const auto sums = hs::fold_seg(std::plus<>{}, std::int64_t{0}, x, lengths);
+    const auto shares =
+        hs::zip_with([=](auto value, auto id) { return value * 7 - sums[id]; }, x, ids);
+    const auto steps =
+        hs::generate(hs::shape(ids), [=](auto i) { return x[i] * ids[i] - x[hs::max(i - 2, 0)]; });
+    for (const auto& program : {shares, steps})
+      EXPECT_EQ(hs::run(program, several), hs::run(program, {.target = hs::interpreter()})) << what;
+  });
 }
 
 TEST(SegmentMaps, AreCheckedLikeOthers) {

@@ -12,6 +12,7 @@ namespace hasten::backends::cpu {
 
 /// A map in these forms.
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
+/// Elements of segments, along each segment.
 void emit_segment_elements(const KernelModule& module, const kernels::Schedule& schedule);
 /// Emits a function of type RunFunction that runs this element function everywhere.
 using PartEmitter = llvm::function_ref<llvm::Function*(
