@@ -47,9 +47,10 @@ struct Schedule {
   // A fold along its axis: for short rows. A map: for rows with fewer elements than across_below.
   unsigned lanes_across = 0;
   std::int64_t across_below = 0;
-  unsigned lanes_along = 0;  // a map: for short rows; a fold with lanes across: for few columns
-  // Rows with fewer elements are short: rows are folded in order, on every machine, and segments in
-  // order where this says so.
+  // A map: for short rows. A fold with lanes across: for few columns. A segmented one: for segments
+  // that are short on average; 1: for each short one.
+  unsigned lanes_along = 0;
+  // Rows with fewer elements are short: rows are folded in order, on every machine.
   std::int64_t short_row = 0;
   // A fold whose results are few along the last but one axis: lanes across the axis before, if each
   // result is folded from fewer elements than outside_depth. A map: lanes across the axis before

@@ -53,7 +53,8 @@ inline constexpr std::int64_t run_loop = 8;
 /// fold, lanes along the outer axis: rows of the axes outside the last two, columns [x0, x1) of
 /// the last but one; the folded axis is not empty. With run_parts `scratch` is a ColumnPart.
 /// The short_rows form of the former kind runs as the latter, the few_results form as a map.
-/// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be.
+/// fold with a range: rows as above, whole; the folded axis is not empty, but its segments may be;
+/// x1 is their mean length.
 /// With run_parts: of one row the x0-th of x1 equal parts, to scratch[x0 * leaves ...].
 /// scan, lanes along the scanned axis: rows and tiles as for such folds. With run_totals tiles are
 /// folded as there; else they are scanned in order, and scratch[(x0 - 1) * leaves ...] is carried

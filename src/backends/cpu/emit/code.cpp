@@ -166,11 +166,16 @@ void LaneCode::end_tail() {
   tail_ = nullptr;
 }
 
+// Without mask registers, masks of whole registers are compared as such: those of bytes would be
+// widened after.
 V LaneCode::first_lanes(V count) {
+  const unsigned bits =
+      machine_.has_mask_registers() ? 8 : std::clamp(machine_.bits / lanes_, 8U, 64U);
   llvm::SmallVector<llvm::Constant*, 64> numbers;
-  for (unsigned i = 0; i < lanes_; ++i) numbers.push_back(b.getInt8(static_cast<std::uint8_t>(i)));
-  V splat = b.CreateVectorSplat(lanes_, b.CreateTrunc(count, b.getInt8Ty()));
-  return b.CreateICmpULT(llvm::ConstantVector::get(numbers), splat);
+  for (unsigned i = 0; i < lanes_; ++i) numbers.push_back(b.getIntN(bits, i));
+  V splat = b.CreateVectorSplat(lanes_, b.CreateTrunc(count, b.getIntNTy(bits)));
+  V all = llvm::ConstantVector::get(numbers);
+  return bits == 8 ? b.CreateICmpULT(all, splat) : b.CreateICmpSLT(all, splat);
 }
 
 }  // namespace hasten::backends::cpu

@@ -216,6 +216,10 @@ class LaneCode {
 
   [[nodiscard]] unsigned lanes() const { return lanes_; }
   [[nodiscard]] const kernels::Kernel& kernel() const { return kernel_; }
+  /// Whether one instruction loads some lanes of an input's elements, even none.
+  [[nodiscard]] bool masks_reads_of(std::uint32_t input) const {
+    return machine_.masks_reads_of(detail::size_in_bytes(detail::part_of(kernel_.inputs[input])));
+  }
   [[nodiscard]] core::ScalarType type(kernels::Value v) const { return kernel_.value_types[v]; }
   V i64(std::int64_t x) { return b.getInt64(static_cast<std::uint64_t>(x)); }
 

@@ -243,7 +243,7 @@ V LaneCode::load_masked(llvm::FixedVectorType* type, V address, V lanes_on) {
   const auto masked = [&] {
     return reads(b.CreateMaskedLoad(type, address, aligned, lanes_on, nothing));
   };
-  if (machine_.masks_reads_of(type->getScalarSizeInBits()) || support::watches_addresses())
+  if (machine_.masks_reads_of(type->getScalarSizeInBits() / 8) || support::watches_addresses())
     return masked();
   constexpr std::int64_t page_bytes = 4096;  // the smallest there is
   const auto bytes = static_cast<std::int64_t>(type->getPrimitiveSizeInBits().getFixedValue() / 8);

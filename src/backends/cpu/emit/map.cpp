@@ -360,8 +360,7 @@ class MapEmitter {
   // Whether all elements have types that masks load and store.
   [[nodiscard]] bool moves_masked_numbers() const {
     const auto is_masked = [&](core::ScalarType type) {
-      return machine_.masks_reads_of(
-          static_cast<unsigned>(8 * detail::size_in_bytes(detail::part_of(type))));
+      return machine_.masks_reads_of(detail::size_in_bytes(detail::part_of(type)));
     };
     return std::ranges::all_of(code_.kernel().outputs, is_masked) &&
            std::ranges::all_of(code_.kernel().inputs, is_masked);
@@ -499,12 +498,13 @@ void emit_with_borders(const KernelModule& module, llvm::Function* function,
 }
 
 // For complex numbers, only runs along rows are transposed.
-void emit_across_rows(const KernelModule& module, llvm::Function* run, unsigned lanes) {
+void emit_across_rows(const KernelModule& module, const kernels::Schedule& schedule) {
+  llvm::Function* const run = declare_run(module, Form::across_rows);
   constexpr std::int64_t elements = 64;
   const bool is_plain = !kernels::has_reductions(module.kernel.element) &&
                         std::ranges::none_of(module.kernel.inputs, detail::is_complex);
-  if (is_plain) return emit_across_blocks(module, run, lanes, {1, elements});
-  emit_short_rows_across(module, run, lanes);
+  if (!is_plain) return emit_short_rows_across(module, run, schedule.lanes_across);
+  emit_across_blocks(module, run, schedule.lanes_across, {1, elements, schedule.lanes});
 }
 
 void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedule,
@@ -520,18 +520,13 @@ void emit_usual_map(const KernelModule& module, const kernels::Schedule& schedul
       .run();
 }
 
-// The rows of a line that are inside, as one row; null if they may not be.
-llvm::Function* rows_of_line(const KernelModule& module, unsigned lanes) {
-  if (flat_lines(module.kernel).empty()) return nullptr;
-  return MapEmitter::part_of(module, "hasten_line", module.kernel.interior->element, lanes);
-}
-
 void emit_knowing(const KernelModule& module, const kernels::Schedule& schedule, Form form) {
   constexpr std::int64_t elements = 64;
   KernelModule knowing = module;
   knowing.known = known_numbers(module.kernel, schedule, form);
   if (is_apart(form)) return emit_usual_map(knowing, schedule, form);
-  emit_across_blocks(knowing, declare_run(module, form), schedule.lanes_of_rows, {1, elements});
+  emit_across_blocks(knowing, declare_run(module, form), schedule.lanes_of_rows,
+                     {1, elements, schedule.lanes});
 }
 
 }  // namespace
@@ -582,13 +577,15 @@ llvm::Function* declare_finish(const KernelModule& module) {
   return declare_function(module, finish_symbol, {pointer, number, number, pointer});
 }
 
+llvm::Function* emit_columns(const KernelModule& module, const char* name, const Region& element,
+                             unsigned lanes) {
+  return MapEmitter::part_of(module, name, element, lanes);
+}
+
 void emit_map(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms) {
   if (has(forms, Form::usual)) emit_usual_map(module, schedule);
-  if (has(forms, Form::short_rows))
-    emit_short_rows_along(module, declare_run(module, Form::short_rows), schedule.lanes_along,
-                          rows_of_line(module, schedule.lanes));
-  if (has(forms, Form::across_rows))
-    emit_across_rows(module, declare_run(module, Form::across_rows), schedule.lanes_across);
+  if (has(forms, Form::short_rows)) emit_short_rows(module, schedule);
+  if (has(forms, Form::across_rows)) emit_across_rows(module, schedule);
   if (has(forms, Form::across_blocks))
     emit_across_blocks(module, declare_run(module, Form::across_blocks), schedule.lanes_outside,
                        {2, schedule.outside_depth});

@@ -30,6 +30,13 @@ void call_inside(const KernelModule& module, llvm::Function* function, std::size
                  llvm::Function* inside, llvm::Function* anywhere, llvm::Function* flat = nullptr);
 /// The extents that rows must have, if those inside may be one row; else empty.
 std::vector<kernels::RowExtent> flat_lines(const kernels::Kernel& kernel);
+/// What call_inside takes as `flat`, for a map with an interior.
+llvm::Function* rows_of_line(const KernelModule& module, unsigned lanes);
+/// A map's function for columns of one row of the kernel's axes, with this element function.
+llvm::Function* emit_columns(const KernelModule& module, const char* name,
+                             const kernels::Region& element, unsigned lanes);
+/// A map along short rows: Form::short_rows.
+void emit_short_rows(const KernelModule& module, const kernels::Schedule& schedule);
 void emit_fold(const KernelModule& module, const kernels::Schedule& schedule, const Forms& forms);
 /// The three functions of a contraction.
 void emit_contraction(const KernelModule& module, const kernels::PackedTile& tile);

@@ -219,13 +219,14 @@ class Launch {
     const std::int64_t reach =
         std::min(extents.back(), elements_max / std::max<std::int64_t>(before, 1));
     const std::int64_t elements = before * reach + row_cost * rows;
-    const std::int64_t parts = divide_up(reach, extents[extents.size() - 2]) / part_elements;
+    const std::int64_t mean = divide_up(reach, extents[extents.size() - 2]);
+    const std::int64_t parts = mean / part_elements;
     if (parts > 1 && rows <= part_rows_max && !kernel_.in_order) return fold_in_parts(rows, parts);
-    if (work(elements) < inline_nanoseconds) return run(0, rows, 0, 1, nullptr, run_plain);
+    if (work(elements) < inline_nanoseconds) return run(0, rows, 0, mean, nullptr, run_plain);
     const double share = static_cast<double>(grain(elements)) / static_cast<double>(elements);
     const auto step = static_cast<std::int64_t>(share * static_cast<double>(rows));
     in_steps(rows, std::max<std::int64_t>(1, step), [&](std::int64_t begin, std::int64_t end) {
-      run(begin, end, 0, 1, nullptr, run_plain);
+      run(begin, end, 0, mean, nullptr, run_plain);
     });
   }
 

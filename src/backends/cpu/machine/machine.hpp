@@ -24,8 +24,8 @@ struct Machine {
   }
   [[nodiscard]] bool has_mask_registers() const { return bits == 512; }
   /// Whether one instruction loads, or stores, only some lanes of a vector of such elements.
-  [[nodiscard]] bool masks_reads_of(unsigned element_bits) const {
-    return bits == 512 || (gather && element_bits >= 32);
+  [[nodiscard]] bool masks_reads_of(std::size_t element_bytes) const {
+    return bits == 512 || (gather && element_bytes >= 4);
   }
 };
 

@@ -86,7 +86,10 @@ std::string describe(const kernels::Schedule& schedule, const kernels::Kernel& k
     text += kernel.lanes == kernels::FoldLanes::outer ? " across" : " along the folded axis";
   if (schedule.rows_together > 1) text += fmt::format(", {} rows together", schedule.rows_together);
   if (kernel.range && schedule.short_row > 0)
-    text += fmt::format(", segments of fewer than {} elements in order", schedule.short_row);
+    text += schedule.lanes_along == 1
+                ? fmt::format(", segments of fewer than {} elements in order", schedule.short_row)
+                : fmt::format(", by {} if segments have fewer than {} elements on average",
+                              schedule.lanes_along, schedule.short_row);
   text += describe_short_rows(schedule, kernel);
   const kernels::PackedTile& tile = schedule.packed;
   if (tile.rows > 0)

@@ -336,8 +336,10 @@ void choose_for_segments(kernels::Schedule& schedule, const kernels::Kernel& ker
   if (!kernel.range || schedule.lanes == 1) return;
   const bool has_masks = machine.has_mask_registers();
   schedule.lanes = std::min(schedule.lanes, (has_masks ? 1 : 2) * register_lanes);
-  if (!has_masks && kernel.skeleton == kernels::Skeleton::fold)
-    schedule.short_row = gathers(kernel.element, places) ? 32 : 16;
+  if (has_masks || kernel.skeleton != kernels::Skeleton::fold) return;
+  const bool in_order = gathers(kernel.element, places);
+  schedule.short_row = in_order ? 32 : 128;
+  schedule.lanes_along = in_order ? 1 : register_lanes;
 }
 
 }  // namespace hasten::backends::cpu

@@ -12,7 +12,8 @@ struct Segment {
 Segment segment_of(LaneCode& code, const Values& index);
 
 /// Whether the vector for what is left of a segment is computed if nothing is: if an element costs
-/// little where no lane is on. Gathers take as long as ever.
+/// little where no lane is on. Gathers take as long as ever, and loads that no instruction masks
+/// may not be made.
 Rest rest_of_segments(LaneCode& code);
 
 /// Asks for what elements after a segment read, after the masked vector for what was left of it at

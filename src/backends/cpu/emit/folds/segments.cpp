@@ -1,7 +1,8 @@
-// Folds whose rows are segments, given by the kernel's `range`. Short rows are folded element by
-// element, in order, others by lanes. If rows are few and long on average, a launch cuts each into
-// equal parts, which `finish` joins; the cut follows from extents, so results do not depend on the
-// number of threads.
+// Folds whose rows are segments, given by the kernel's `range`. Rows go by lanes. Where the
+// schedule says so, short ones go element by element, in order, or those that are short on average
+// go by fewer lanes. If rows are few and long on average, a launch cuts each into equal parts,
+// which `finish` joins; the cut follows from extents, so results do not depend on the number of
+// threads.
 #include "backends/cpu/emit/folds/fold_operator.hpp"
 #include "backends/cpu/emit/folds/segment.hpp"
 #include "backends/cpu/emit/loops.hpp"
@@ -27,7 +28,8 @@ Segment segment_of(LaneCode& code, const Values& index) {
 Rest rest_of_segments(LaneCode& code) {
   const bool is_light = std::ranges::all_of(code.kernel().element.body, [&](const auto& stmt) {
     const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
-    return (load && code.hoisting[load->index].spread != Spread::varying) ||
+    return (load && code.hoisting[load->index].spread != Spread::varying &&
+            code.masks_reads_of(load->array)) ||
            std::holds_alternative<core::Constant>(stmt.op) ||
            std::holds_alternative<core::Prim>(stmt.op);
   });
@@ -120,7 +122,7 @@ class SegmentEmitter {
       return next;
     };
     const Values state = in_vectors(code_, segment.begin, segment.end, identities(code_), step,
-                                    has_masks_ ? rest_of_segments(code_) : Rest::if_any);
+                                    rest_of_segments(code_));
     const Values total = lanes_combined(code_, state);
     return is_seeded() ? combined_by_table(code_, seeds(), total) : total;
   }
@@ -170,15 +172,16 @@ class SegmentEmitter {
   bool is_part_, has_masks_;
 };
 
-/// `run`: passes each run of rows of one kind to the function for it.
+/// `run`: passes rows, or each run of rows of one kind, to the function for them.
 class KindEmitter {
  public:
-  KindEmitter(const KernelModule& module, unsigned lanes, std::int64_t short_segment)
-      : short_segment_(short_segment),
-        short_(lanes == 1 || short_segment == 0 ? nullptr
-                                                : part(module, "hasten_short", 1, What::rows)),
-        long_(part(module, "hasten_long", lanes, What::rows)),
-        part_(part(module, "hasten_part", lanes, What::parts)),
+  KindEmitter(const KernelModule& module, const kernels::Schedule& schedule)
+      : schedule_(schedule),
+        short_(schedule.short_row == 0
+                   ? nullptr
+                   : part(module, "hasten_short", schedule.lanes_along, What::rows)),
+        long_(part(module, "hasten_long", schedule.lanes, What::rows)),
+        part_(part(module, "hasten_part", schedule.lanes, What::parts)),
         function_(declare_run(module)),
         code_(module, function_, 1) {}
 
@@ -193,10 +196,12 @@ class KindEmitter {
     call(part_, row0, row1);
     b.CreateRetVoid();
     b.SetInsertPoint(rows);
-    if (short_)
+    if (!short_)
+      call(long_, row0, row1);
+    else if (schedule_.lanes_along == 1)
       by_kinds(row0, row1);
     else
-      call(long_, row0, row1);
+      call(b.CreateSelect(is_short_row(mean_length()), short_, long_), row0, row1);
     b.CreateRetVoid();
   }
 
@@ -224,11 +229,12 @@ class KindEmitter {
 
   V is_short(V row) {
     const Segment segment = segment_of(code_, split_row(code_, row, code_.kernel().rank - 1));
-    V count = code_.b.CreateSub(segment.end, segment.begin);
-    return code_.b.CreateICmpSLT(count, code_.i64(short_segment_));
+    return is_short_row(code_.b.CreateSub(segment.end, segment.begin));
   }
+  V is_short_row(V count) { return code_.b.CreateICmpSLT(count, code_.i64(schedule_.short_row)); }
+  V mean_length() { return function_->getArg(4); }
 
-  std::int64_t short_segment_;                         // shorter segments are short
+  const kernels::Schedule& schedule_;
   llvm::Function *short_, *long_, *part_, *function_;  // null: no segment is short
   LaneCode code_;
 };
@@ -237,7 +243,7 @@ class KindEmitter {
 
 void emit_segments(const KernelModule& module, const kernels::Schedule& schedule) {
   emit_fold_finish(module);
-  KindEmitter(module, schedule.lanes, schedule.short_row).run();
+  KindEmitter(module, schedule).run();
 }
 
 }  // namespace hasten::backends::cpu

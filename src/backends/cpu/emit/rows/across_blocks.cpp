@@ -325,16 +325,20 @@ void emit_across_blocks(const KernelModule& module, llvm::Function* function, un
   const KernelModule outside = with(module.known.number > 0 ? whole : kernel);
   const bool may_go_along = shape.axes == 2 && extent_after == none;
   llvm::Function* const along = may_go_along ? along_rows(module, lanes / 2) : nullptr;
-  const auto emit = [&](const KernelModule& of, llvm::Function* to, const Region& element) {
-    AcrossBlocks(of, to, along, element, lanes, shape, extent_after).run();
+  const auto emit = [&](const KernelModule& of, llvm::Function* to, const Region& element,
+                        unsigned own_lanes) {
+    AcrossBlocks(of, to, along, element, own_lanes, shape, extent_after).run();
     return to;
   };
-  if (!kernel.interior) return static_cast<void>(emit(own, function, kernel.element));
+  if (!kernel.interior) return static_cast<void>(emit(own, function, kernel.element, lanes));
   llvm::Function* const inside =
-      emit(own, declare_part(own, "hasten_inside"), kernel.interior->element);
+      emit(own, declare_part(own, "hasten_inside"), kernel.interior->element, lanes);
+  // Corrected indices are gathered, small elements lane by lane: more lanes have more to load.
+  const unsigned few = std::min(lanes, module.machine.lanes(4));
   llvm::Function* const anywhere =
-      emit(outside, declare_part(own, "hasten_anywhere"), outside.kernel.element);
-  call_inside(own, function, kernel.rank - shape.axes, inside, anywhere);
+      emit(outside, declare_part(own, "hasten_anywhere"), outside.kernel.element, few);
+  llvm::Function* const line = shape.line_lanes > 0 ? rows_of_line(own, shape.line_lanes) : nullptr;
+  call_inside(own, function, kernel.rank - shape.axes, inside, anywhere, line);
 }
 
 }  // namespace hasten::backends::cpu

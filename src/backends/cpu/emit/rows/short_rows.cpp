@@ -185,8 +185,7 @@ class AcrossRows {
 
 }  // namespace
 
-void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes,
-                           llvm::Function* flat) {
+void emit_short_rows_along(const KernelModule& module, llvm::Function* function, unsigned lanes) {
   const auto emit = [&](llvm::Function* to, const kernels::Region& element) {
     AlongRows(module, to, element, lanes).run();
     return to;
@@ -201,7 +200,7 @@ void emit_short_rows_along(const KernelModule& module, llvm::Function* function,
                  AlongRows(module, part, element, part_lanes).run();
                  return part;
                });
-  call_inside(module, function, module.kernel.rank - std::size_t{1}, inside, anywhere, flat);
+  call_inside(module, function, module.kernel.rank - std::size_t{1}, inside, anywhere);
 }
 
 void emit_short_rows_across(const KernelModule& module, llvm::Function* function, unsigned lanes,

@@ -393,7 +393,7 @@ class FunctionChoice {
   V by_width(unsigned lanes, V one_by_one) {
     constexpr unsigned elements_of_vector = 4;
     const auto is_masked = [&](core::ScalarType type) {
-      return module_.machine.masks_reads_of(static_cast<unsigned>(8 * detail::size_in_bytes(type)));
+      return module_.machine.masks_reads_of(detail::size_in_bytes(type));
     };
     const unsigned least =
         std::ranges::all_of(module_.kernel.outputs, is_masked) ? elements_of_vector : lanes;
