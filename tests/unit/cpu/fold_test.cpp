@@ -184,6 +184,32 @@ TEST(CpuFold, Segments) {
     }
 }
 
+// With masks in registers one register does. Without, segments that are long on average have two,
+// and segments that gather are folded in order if they are short.
+TEST(CpuFold, RegistersOfSegments) {
+  using backends::cpu::Level;
+  const auto chosen = [](Level level, bool gathers) {
+    Maker m(2, {f32, i64, i64});
+    segments(m);
+    if (gathers) m.element([&](const Values& ix) { return Values{m.load(0, m.load(2, ix[1]))}; });
+    m.fold(f32, ScalarOp::add);
+    return backends::cpu::choose_schedule(m.kernel, backends::cpu::machine_of(level));
+  };
+  for (const Level level : {Level::baseline, Level::avx2}) {
+    const kernels::Schedule usual = chosen(level, false), gathering = chosen(level, true);
+    EXPECT_EQ(usual.lanes, 2 * usual.lanes_along);
+    EXPECT_EQ(usual.short_row, 128);
+    EXPECT_EQ(gathering.lanes_along, 1U);
+    EXPECT_EQ(gathering.short_row, 32);
+  }
+  EXPECT_EQ(chosen(Level::avx2, false).lanes, 16U);
+  for (const bool gathers : {false, true}) {
+    const kernels::Schedule masked = chosen(Level::avx512, gathers);
+    EXPECT_EQ(masked.lanes, gathers ? 8U : 16U);  // of 64 bits
+    EXPECT_EQ(masked.short_row, 0);
+  }
+}
+
 // A few long segments, split into equal parts; among short segments, parts are empty.
 TEST(CpuFold, SegmentsInParts) {
   const auto run = [](const Kernel& kernel, const std::vector<std::int64_t>& lengths,

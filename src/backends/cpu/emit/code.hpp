@@ -344,6 +344,9 @@ class LaneCode {
   V load_scalar(llvm::Type* memory, V base, V index);
   V load_contiguous(llvm::Type* memory, V base, V index, bool reverse);
   V load_masked(llvm::FixedVectorType* type, V address, V lanes_on);
+  V load_one_by_one(llvm::FixedVectorType* type, V address, V lanes_on);
+  void store_masked(V x, V address);
+  void for_lanes_on(V lanes_on, llvm::function_ref<void(V)> body);
   V load_apart(llvm::Type* memory, V base, V first, std::int64_t step);
   [[nodiscard]] bool is_near(std::int64_t step, std::size_t bytes = 1) const;
   [[nodiscard]] bool is_often_near(const Near& index) const;

@@ -235,36 +235,6 @@ V LaneCode::load_contiguous(llvm::Type* memory, V base, V index, bool reverse) {
   return reverse ? reversed(x) : x;
 }
 
-// Without an instruction for masked loads each lane would be tested, and loaded by itself. A load
-// that stays within the page of a lane that is on is safe, though, whatever is in the other lanes.
-V LaneCode::load_masked(llvm::FixedVectorType* type, V address, V lanes_on) {
-  const llvm::Align aligned = alignment(type->getElementType());
-  llvm::Constant* const nothing = llvm::Constant::getNullValue(type);
-  const auto masked = [&] {
-    return reads(b.CreateMaskedLoad(type, address, aligned, lanes_on, nothing));
-  };
-  if (machine_.masks_reads_of(type->getScalarSizeInBits() / 8) || support::watches_addresses())
-    return masked();
-  constexpr std::int64_t page_bytes = 4096;  // the smallest there is
-  const auto bytes = static_cast<std::int64_t>(type->getPrimitiveSizeInBits().getFixedValue() / 8);
-  V place = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), i64(page_bytes - 1));
-  llvm::BasicBlock *within = block("in_page"), *across = block("across"), *join = block("join");
-  llvm::MDBuilder metadata(b.getContext());
-  b.CreateCondBr(b.CreateICmpULE(place, i64(page_bytes - bytes)), within, across,
-                 metadata.createLikelyBranchWeights());
-  b.SetInsertPoint(within);
-  V whole = reads(b.CreateAlignedLoad(type, address, aligned));
-  b.CreateBr(join);
-  b.SetInsertPoint(across);
-  V parts = masked();
-  b.CreateBr(join);
-  b.SetInsertPoint(join);
-  llvm::PHINode* x = b.CreatePHI(type, 2);
-  x->addIncoming(whole, within);
-  x->addIncoming(parts, across);
-  return x;
-}
-
 // In mixed forms the launch has tested that lanes read elements one to four apart.
 V LaneCode::load_by_near_step(std::uint32_t array, llvm::Type* memory, const Affine& index,
                               std::int64_t step) {
@@ -433,10 +403,7 @@ void LaneCode::store(std::size_t output, V index, V value, bool stream) {
 void LaneCode::store_from(V begin, V index, V x, bool stream) {
   llvm::Type* element = x->getType()->getScalarType();
   V address = b.CreateGEP(element, begin, index);
-  if (mask) {
-    writes(b.CreateMaskedStore(x, address, alignment(element), mask));
-    return;
-  }
+  if (mask) return store_masked(x, address);
   const auto bytes = x->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
   llvm::StoreInst* store = b.CreateAlignedStore(
       x, address, stream ? llvm::Align(std::min<std::uint64_t>(bytes, 64)) : alignment(element));

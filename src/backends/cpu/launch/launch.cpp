@@ -211,8 +211,7 @@ class Launch {
 
   /// Rows that are segments of the last axis, next to each other along the axis before it.
   void fold_segments(std::span<const std::int64_t> extents) {
-    constexpr std::int64_t row_cost = 8;  // in elements
-    constexpr std::int64_t elements_max = std::int64_t{1} << 36;
+    constexpr std::int64_t row_cost = 8, elements_max = std::int64_t{1} << 36;  // in elements
     const std::int64_t rows = product(extents.first(extents.size() - 1));
     const std::int64_t before = product(extents.first(extents.size() - 2));
     // Elements that never reach memory may be too many to keep parts of them, or to be counted.
@@ -220,8 +219,8 @@ class Launch {
         std::min(extents.back(), elements_max / std::max<std::int64_t>(before, 1));
     const std::int64_t elements = before * reach + row_cost * rows;
     const std::int64_t mean = divide_up(reach, extents[extents.size() - 2]);
-    const std::int64_t parts = mean / part_elements;
-    if (parts > 1 && rows <= part_rows_max && !kernel_.in_order) return fold_in_parts(rows, parts);
+    if (mean >= 2 * part_elements && rows <= part_rows_max && !kernel_.in_order)
+      return fold_in_parts(rows, mean / part_elements);
     if (work(elements) < inline_nanoseconds) return run(0, rows, 0, mean, nullptr, run_plain);
     const double share = static_cast<double>(grain(elements)) / static_cast<double>(elements);
     const auto step = static_cast<std::int64_t>(share * static_cast<double>(rows));

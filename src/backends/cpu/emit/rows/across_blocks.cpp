@@ -331,13 +331,14 @@ void emit_across_blocks(const KernelModule& module, llvm::Function* function, un
     return to;
   };
   if (!kernel.interior) return static_cast<void>(emit(own, function, kernel.element, lanes));
-  llvm::Function* const inside =
-      emit(own, declare_part(own, "hasten_inside"), kernel.interior->element, lanes);
   // Corrected indices are gathered, small elements lane by lane: more lanes have more to load.
+  // Where lines are one row, code for more lanes would hardly ever run, and takes long to compile.
   const unsigned few = std::min(lanes, module.machine.lanes(4));
+  llvm::Function* const line = shape.line_lanes > 0 ? rows_of_line(own, shape.line_lanes) : nullptr;
+  llvm::Function* const inside =
+      emit(own, declare_part(own, "hasten_inside"), kernel.interior->element, line ? few : lanes);
   llvm::Function* const anywhere =
       emit(outside, declare_part(own, "hasten_anywhere"), outside.kernel.element, few);
-  llvm::Function* const line = shape.line_lanes > 0 ? rows_of_line(own, shape.line_lanes) : nullptr;
   call_inside(own, function, kernel.rank - shape.axes, inside, anywhere, line);
 }
 
