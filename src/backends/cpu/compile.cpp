@@ -165,7 +165,7 @@ class Compilation {
       : target_(make_target_machine(machine)),
         module_("kernel", context_),
         schedule_(choose_schedule(kernel, machine)),
-        narrows_(accumulates(kernel) && schedule_.lanes_along > 0) {
+        narrows_(accumulates(kernel) && !kernel.range && schedule_.lanes_along > 0) {
     module_.setTargetTriple(machine.triple);
     module_.setDataLayout(target_->createDataLayout());
     const KernelModule module{module_, kernel, machine, options};

@@ -126,7 +126,8 @@ inline Forms forms_of(const kernels::Kernel& kernel, const kernels::Schedule& sc
       add(Form::across_blocks, has_blocks_of_results(kernel, schedule));
       add(Form::few_columns, schedule.lanes_down > 0);
       add(Form::direct_tiles, schedule.packed.has_light_sides);
-      add(Form::short_rows, schedule.lanes_across > 0 || schedule.lanes_along > 0);
+      add(Form::short_rows,
+          !kernel.range && (schedule.lanes_across > 0 || schedule.lanes_along > 0));
       break;
     case kernels::Skeleton::scan:
       add(Form::short_rows, schedule.lanes_across > 0);

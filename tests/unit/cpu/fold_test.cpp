@@ -1,6 +1,7 @@
 // Folds of every kind: in lanes, by tiles, in order, along an outer axis; seeds and empty axes.
 #include "tests/unit/cpu/kernels.hpp"
 
+#include "backends/cpu/forms.hpp"
 #include "backends/cpu/launch/column_folds.hpp"
 #include "backends/cpu/schedule/schedule.hpp"
 
@@ -193,7 +194,11 @@ TEST(CpuFold, RegistersOfSegments) {
     segments(m);
     if (gathers) m.element([&](const Values& ix) { return Values{m.load(0, m.load(2, ix[1]))}; });
     m.fold(f32, ScalarOp::add);
-    return backends::cpu::choose_schedule(m.kernel, backends::cpu::machine_of(level));
+    kernels::Schedule schedule =
+        backends::cpu::choose_schedule(m.kernel, backends::cpu::machine_of(level));
+    // Segments have no other forms, which would be compiled for a library.
+    EXPECT_EQ(backends::cpu::forms_of(m.kernel, schedule).count(), 1U);
+    return schedule;
   };
   for (const Level level : {Level::baseline, Level::avx2}) {
     const kernels::Schedule usual = chosen(level, false), gathering = chosen(level, true);
