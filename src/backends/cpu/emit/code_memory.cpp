@@ -1,7 +1,6 @@
 // Loads and stores, by the form of the index across lanes.
 #include "backends/cpu/emit/code.hpp"
 #include "backends/cpu/emit/prefetch.hpp"
-#include "support/sanitizers.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>

@@ -577,8 +577,8 @@ llvm::Function* declare_finish(const KernelModule& module) {
   return declare_function(module, finish_symbol, {pointer, number, number, pointer});
 }
 
-llvm::Function* emit_columns(const KernelModule& module, const char* name, const Region& element,
-                             unsigned lanes) {
+llvm::Function* emit_columns(const KernelModule& module, const char* name,
+                             const kernels::Region& element, unsigned lanes) {
   return MapEmitter::part_of(module, name, element, lanes);
 }
 
