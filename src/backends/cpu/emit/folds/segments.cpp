@@ -27,10 +27,12 @@ Segment segment_of(LaneCode& code, const Values& index) {
 
 Rest rest_of_segments(LaneCode& code) {
   const bool is_light = std::ranges::all_of(code.kernel().element.body, [&](const auto& stmt) {
-    const auto* load = std::get_if<core::LoadLinear>(&stmt.op);
-    return (load && code.hoisting[load->index].spread != Spread::varying &&
-            code.masks_reads_of(load->array)) ||
-           std::holds_alternative<core::Constant>(stmt.op) ||
+    if (const auto* load = std::get_if<core::LoadLinear>(&stmt.op)) {
+      const Spread spread = code.hoisting[load->index].spread;
+      return spread == Spread::uniform ||
+             (spread == Spread::affine && code.masks_reads_of(load->array));
+    }
+    return std::holds_alternative<core::Constant>(stmt.op) ||
            std::holds_alternative<core::Prim>(stmt.op);
   });
   return is_light ? Rest::always : Rest::if_any;
