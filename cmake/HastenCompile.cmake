@@ -5,8 +5,10 @@ if(HASTEN_FAST_TOOLS)
   find_program(HASTEN_CCACHE ccache)
   if(HASTEN_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     # The build folder is not part of the hash, and paths in this tree are relative, so one
-    # compilation serves every build of the same kind: in another clone, or in tests/package.
+    # compilation serves every build of the same kind: in another clone, or in tests/package. With
+    # precompiled headers, the cache must be told that no source asks for the time.
     set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NOHASHDIR=1"
+        "CCACHE_SLOPPINESS=pch_defines,time_macros"
         "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${HASTEN_CCACHE}")
   endif()
   find_program(HASTEN_MOLD mold)

@@ -9,11 +9,16 @@
 # not know them again in another clone. Names in anonymous namespaces must differ within a folder.
 include_guard(GLOBAL)
 
+set(HASTEN_UNITY_MOST "" CACHE STRING "Sources in a unit, in place of the number each target asks for")
+
 function(hasten_units out prefix)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "ROOT;MOST" "SOURCES")
   if(NOT HASTEN_UNITY)
     set(${out} ${arg_SOURCES} PARENT_SCOPE)
     return()
+  endif()
+  if(HASTEN_UNITY_MOST)
+    set(arg_MOST ${HASTEN_UNITY_MOST})
   endif()
   set(made "")
   set(folders "")

@@ -31,6 +31,7 @@ inline Term not_negative(const Term& a) { return max(a, literal(0)); }
 inline Term compare(ScalarOp op, const Term& a, const Term& b) {
   return prim_of(op, ScalarType::boolean, {a, b});
 }
+inline Term equal(const Term& a, const Term& b) { return compare(ScalarOp::eq, a, b); }
 
 }  // namespace hasten::detail::i64
 

@@ -24,6 +24,41 @@
 
 namespace hasten::test {
 
+/// Keeps the small blocks that it gave out: evaluating an element makes a dozen short vectors, and
+/// AddressSanitizer's allocator would take most of a test's time.
+template <class T>
+class SmallBlocks {
+ public:
+  using value_type = T;
+  SmallBlocks() = default;
+  template <class U>
+  explicit SmallBlocks(const SmallBlocks<U>&) {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (count > most) return std::allocator<T>().allocate(count);
+    std::vector<std::unique_ptr<Block>>& free = free_blocks();
+    if (free.empty()) return reinterpret_cast<T*>(new Block);
+    Block* const block = free.back().release();
+    free.pop_back();
+    return reinterpret_cast<T*>(block);
+  }
+  void deallocate(T* at, std::size_t count) {
+    if (count > most) return std::allocator<T>().deallocate(at, count);
+    free_blocks().emplace_back(reinterpret_cast<Block*>(at));
+  }
+  friend bool operator==(const SmallBlocks&, const SmallBlocks&) { return true; }
+
+ private:
+  static constexpr std::size_t most = 16;  // elements
+  struct Block {
+    alignas(T) std::byte bytes[most * sizeof(T)];
+  };
+  static std::vector<std::unique_ptr<Block>>& free_blocks() {
+    thread_local std::vector<std::unique_ptr<Block>> blocks;
+    return blocks;
+  }
+};
+
 /// One launch, with all skeletons.
 class KernelRun final : public core::ArrayReader {
  public:
@@ -64,7 +99,7 @@ class KernelRun final : public core::ArrayReader {
   }
 
  private:
-  using Leaves = std::vector<core::Bits>;
+  using Leaves = std::vector<core::Bits, SmallBlocks<core::Bits>>;
 
   static std::ptrdiff_t size_of(core::ScalarType type) {
     return static_cast<std::ptrdiff_t>(detail::size_in_bytes(type));

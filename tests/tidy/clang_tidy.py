@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over src/, by units of several sources where the build has these, only on files whose text, headers, flags or settings changed since they
-were last found clean, in this checkout or in another of this user's: as with compilers' caches, what
-was found clean is remembered by content, in XDG_CACHE_HOME/hasten-lint (by default ~/.cache).
+"""Runs clang-tidy over src/, by folders where the build has units of several sources: most of the
+time goes into headers. Only what changed in text, headers, flags or settings since it was last found
+clean is checked, in this checkout or in another of this user's: as with compilers' caches, what was
+found clean is remembered by content, in XDG_CACHE_HOME/hasten-lint (by default ~/.cache).
 Usage: clang_tidy.py ROOT BUILD JOBS [CLANG_TIDY]
 """
 import concurrent.futures
@@ -11,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -71,13 +73,36 @@ def unused_names(folder):
                 yield f"{path}: using {name}: nothing uses it"
 
 
-def sources_of(root, build, commands):
-    """Units, and sources of src/ that are in none: libraries of a part of them compile these again."""
-    units = (build / "units").resolve()
-    own = sorted(s for s in commands if s.exists() and s.parent == units and s.name.startswith("hasten_"))
-    in_units = {root / "src" / name for unit in own for name in INCLUDED.findall(unit.read_text())}
-    return own + sorted(
-        s for s in commands if s.exists() and s.is_relative_to(root / "src") and s not in in_units)
+def checked(root, build, commands):
+    """Pairs of a file to check and the command of a file that is compiled like it: the sources of
+    src/, or, of a build of units, a file for each folder and its options. Libraries of a part of the
+    sources compile them again; each is checked once."""
+    folder = (build / "units").resolve()
+    units = [s for s in commands if s.exists() and s.parent == folder and s.name.startswith("hasten_")]
+    units.sort(key=lambda unit: (unit.name.startswith("hasten_linked_"), unit.name))
+    seen, folders = set(), {}
+    for unit in units:
+        members = {root / "src" / name for name in INCLUDED.findall(unit.read_text())}
+        if not members <= seen:
+            folders.setdefault(re.sub(r"_\d+$", "", unit.stem), []).append(unit)
+            seen |= members
+    (folder / "lint").mkdir(parents=True, exist_ok=True)
+    for name, parts in folders.items():
+        whole = folder / "lint" / f"{name}.cpp"
+        whole.write_text("".join(part.read_text() for part in parts))
+        yield whole, commands[parts[0]]
+    for source in sorted(commands):
+        if source.exists() and source.is_relative_to(root / "src") and source not in seen:
+            yield source, commands[source]
+
+
+def flags(command):
+    """The compiler's flags in a command of the build: without the compiler, its launcher, and the
+    names of files."""
+    words = shlex.split(command)
+    first = next(i for i, word in enumerate(words) if re.match(r"-[DIWOfs]", word))
+    output = words.index("-o")
+    return words[first:output] + [w for w in words[output + 2:] if w != "-c"][:-1]
 
 
 def main():
@@ -85,20 +110,20 @@ def main():
     tool = sys.argv[4] if len(sys.argv) > 4 else "clang-tidy-19"
     commands = {pathlib.Path(c["file"]): c["command"]
                 for c in json.loads((build / "compile_commands.json").read_text())}
-    sources = sources_of(root, build, commands)
+    sources = list(checked(root, build, commands))
     version = subprocess.run([tool, "--version"], capture_output=True, check=True).stdout
     stamps, keys = open_stamps(), Keys(root, (root / ".clang-tidy").read_bytes() + version)
-    todo = [(s, stamps / keys.key(s, commands[s])) for s in sources]
-    for _, stamp in todo:
+    todo = [(s, command, stamps / keys.key(s, command)) for s, command in sources]
+    for _, _, stamp in todo:
         if stamp.exists():
             stamp.touch()
-    todo = [(s, stamp) for s, stamp in todo if not stamp.exists()]
+    todo = [item for item in todo if not item[2].exists()]
 
     def check(item):
-        source, stamp = item
+        source, command, stamp = item
         done = subprocess.run(
-            [tool, "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
-             "--extra-arg=-Wno-error", str(source)], capture_output=True, text=True, check=False)
+            [tool, "--quiet", str(source), "--", *flags(command), "-Wno-unknown-warning-option",
+             "-Wno-error"], capture_output=True, text=True, check=False, cwd=build)
         if done.returncode == 0:
             stamp.touch()
             return None

@@ -22,19 +22,19 @@ bool is_fixed(const Kernel& scatter, Value v) {
           constant_of(scatter.element, v));
 }
 
-struct Bound {
+struct TargetBound {
   Value index, limit;
   bool is_least;  // else the index is below the limit
 };
 
 // A comparison from either side.
-std::optional<Bound> bound_in(const Kernel& scatter, const Prim& prim) {
+std::optional<TargetBound> bound_in(const Kernel& scatter, const Prim& prim) {
   const auto as = [&](ScalarOp from_left, ScalarOp from_right,
-                      bool is_least) -> std::optional<Bound> {
+                      bool is_least) -> std::optional<TargetBound> {
     if (prim.op != from_left && prim.op != from_right) return std::nullopt;
     const std::size_t here = prim.op == from_left ? 0 : 1;
     if (!is_fixed(scatter, prim.args[1 - here])) return std::nullopt;
-    return Bound{prim.args[here], prim.args[1 - here], is_least};
+    return TargetBound{prim.args[here], prim.args[1 - here], is_least};
   };
   const auto least = as(ScalarOp::ge, ScalarOp::le, true);
   return least ? least : as(ScalarOp::lt, ScalarOp::gt, false);
@@ -61,7 +61,7 @@ class Conditions {
 
  private:
   bool is_bound(const Prim& prim) {
-    const std::optional<Bound> bound = bound_in(scatter_, prim);
+    const std::optional<TargetBound> bound = bound_in(scatter_, prim);
     if (!bound || bound->index != target_) return false;
     (bound->is_least ? bounds.at_least : bounds.below).push_back(bound->limit);
     return true;
@@ -83,7 +83,7 @@ std::vector<IndexBounds> take_index_bounds(const Kernel& scatter, std::vector<Va
   std::vector<IndexBounds> result;
   std::erase_if(conditions, [&](Value condition) {
     const auto* prim = op_of<Prim>(scatter.element, condition);
-    const std::optional<Bound> bound = prim ? bound_in(scatter, *prim) : std::nullopt;
+    const std::optional<TargetBound> bound = prim ? bound_in(scatter, *prim) : std::nullopt;
     if (!bound || is_fixed(scatter, bound->index)) return false;
     auto known = std::ranges::find(result, bound->index, &IndexBounds::index);
     if (known == result.end()) known = result.insert(known, {bound->index, {}, {}});

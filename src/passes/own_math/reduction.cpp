@@ -103,13 +103,13 @@ Angle reduced_small(Real x) {
 }  // namespace
 
 Angle reduced(Real x) {
-  const auto large = [&] {
+  const auto for_large = [&] {
     const Angle angle = reduced_large(x);
     return std::vector<core::Value>{angle.rest.hi.value, angle.rest.lo.value, angle.quadrant.value};
   };
   const auto make = [&] {
     const Angle small = reduced_small(x);
-    return x.code->unless((magnitude(x) > few).value, large,
+    return x.code->unless((magnitude(x) > few).value, for_large,
                           {small.rest.hi.value, small.rest.lo.value, small.quadrant.value});
   };
   const std::vector<core::Value> values = x.code->once("angle", x.value, make);
@@ -117,14 +117,14 @@ Angle reduced(Real x) {
 }
 
 ShortAngle short_reduced(Real x) {
-  const auto large = [&] {
+  const auto for_large = [&] {
     const Angle angle = reduced_large(x);
     return std::vector<core::Value>{angle.rest.hi.value, angle.quadrant.value};
   };
   const auto make = [&] {
     const Nearest n = nearest(x * two_over_pi[0]);
     const Real small = fused(-n.number, half_pi[1], fused(-n.number, half_pi[0], x));
-    return x.code->unless((magnitude(x) > few).value, large, {small.value, n.whole.value});
+    return x.code->unless((magnitude(x) > few).value, for_large, {small.value, n.whole.value});
   };
   const std::vector<core::Value> values = x.code->once("short angle", x.value, make);
   return {{x.code, values[0]}, {x.code, values[1]}};

@@ -17,16 +17,16 @@ namespace hasten::runtime {
 
 namespace {
 
-constexpr const char* name = "HASTEN_DUMP";
+constexpr const char* switch_name = "HASTEN_DUMP";
 constexpr std::string_view all_stages[] = {"surface", "core", "fused",  "kernels", "plan",
                                            "llvm",    "asm",  "opencl", "cuda"};
 
 }  // namespace
 
 Dump::Dump(const std::source_location& where, bool is_silent) {
-  const std::vector<std::string> words = support::env_words(name);
+  const std::vector<std::string> words = support::env_words(switch_name);
   if (words.empty() || is_silent) return;
-  support::warn_of_unknown_words(name, "stage", all_stages, "dir=");
+  support::warn_of_unknown_words(switch_name, "stage", all_stages, "dir=");
   for (const std::string& item : words) {
     if (item.starts_with("dir=")) {
       folder_ = item.substr(4);
@@ -53,7 +53,7 @@ void Dump::write(const std::string& stage, const std::string& text) {
   const std::string number = program_.substr(0, program_.find(' '));
   const std::string path = fmt::format("{}/{}-{}.txt", folder_, number, stage);
   std::FILE* const file = std::fopen(path.c_str(), "a");
-  if (!file) return support::warn_of_env(name, support::cannot_write(path, errno));
+  if (!file) return support::warn_of_env(switch_name, support::cannot_write(path, errno));
   fmt::print(file, "// {}: program {}\n{}\n", stage, program_, text);
   std::fclose(file);
 }

@@ -28,7 +28,6 @@ std::string shape_places(std::size_t rank) {
 Term either(const Term& a, const Term& b) {
   return prim_of(ScalarOp::or_, ScalarType::boolean, {a, b});
 }
-Term equal(const Term& a, const Term& b) { return i64::compare(ScalarOp::eq, a, b); }
 
 /// The array, if each of its extents is 1 or that of the shape.
 Term fitting(const std::vector<Term>& extent, const Term& array, const Call& call) {
@@ -38,7 +37,7 @@ Term fitting(const std::vector<Term>& extent, const Term& array, const Call& cal
   Term fits;
   for (std::size_t axis = 0; axis < own.size(); ++axis) {
     const Term here =
-        either(equal(own[axis], i64::literal(1)), equal(own[axis], extent[added + axis]));
+        either(i64::equal(own[axis], i64::literal(1)), i64::equal(own[axis], extent[added + axis]));
     fits = fits ? both(fits, here) : here;
   }
   std::vector<Term> shown = own;
@@ -55,7 +54,7 @@ Term fitting(const std::vector<Term>& extent, const Term& array, const Call& cal
 Term stretched(const std::vector<Term>& extent, const Term& array, const Call& call) {
   std::vector<Term> steps;
   for (const Term& own : extents_of(array))
-    steps.push_back(choose(equal(own, i64::literal(1)), i64::literal(0), i64::literal(1)));
+    steps.push_back(choose(i64::equal(own, i64::literal(1)), i64::literal(0), i64::literal(1)));
   return reindexed(array, extent, call, [&](std::vector<Term> index) {
     for (std::size_t axis = 0; axis < index.size(); ++axis)
       index[axis] = i64::mul(index[axis], steps[axis]);
@@ -92,8 +91,8 @@ std::pair<Term, Term> product_factors(const Term& a, const Term& b, const Call& 
       "arrays of shapes " + shape_places(rows + 1) + " and " + shape_places(columns + 1) +
       " cannot be multiplied: the last extent of the first must be the first extent of the second "
       "(transpose one, or take some of the larger one)";
-  Term x =
-      demand(equal(last, first), kept(message), std::move(shown), a, call.operation, call.where);
+  Term x = demand(i64::equal(last, first), kept(message), std::move(shown), a, call.operation,
+                  call.where);
   Term y = columns == 1 ? swap_axes(b, 0, 1, call) : b;
   if (columns == 1) {
     std::vector<Term> axes(rows + 2);

@@ -109,7 +109,7 @@ PullTerms dropped(const PullTerms& pull, unsigned axis, const Term& n) {
 PullTerms reshape(std::vector<Term> extent, const PullTerms& pull, const Call& call) {
   extent = extents_from(std::move(extent));
   const Term size = product_of(extent), old_size = product_of(pull.extent);
-  const Guard guard{i64::compare(ScalarOp::eq, size, old_size),
+  const Guard guard{i64::equal(size, old_size),
                     "the shape has {} elements, the array {}",
                     {size, old_size},
                     call};

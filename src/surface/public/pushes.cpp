@@ -61,8 +61,7 @@ void demand_equal(const std::vector<Term>& a, const std::vector<Term>& b, std::s
                   const char* message, const Call& call, std::vector<Guard>& guards) {
   for (std::size_t axis = 0; axis < a.size(); ++axis)
     if (axis != but && !are_one(a[axis], b[axis]))
-      guards.push_back(
-          {i64::compare(ScalarOp::eq, a[axis], b[axis]), message, {a[axis], b[axis]}, call});
+      guards.push_back({i64::equal(a[axis], b[axis]), message, {a[axis], b[axis]}, call});
 }
 
 void append(std::vector<Guard>& guards, const std::vector<Guard>& more) {

@@ -12,7 +12,7 @@
 namespace hasten::detail {
 namespace {
 
-Term integer(ScalarType type, std::int64_t value, LiteralMode mode) {
+Term integer_term(ScalarType type, std::int64_t value, LiteralMode mode) {
   return constant(type, {static_cast<std::uint64_t>(value), 0}, mode);
 }
 Term compare(ScalarOp op, const Term& a, const Term& b) {
@@ -57,7 +57,7 @@ Term cast_term(const Term& term, ScalarType to) {
 }
 
 Term i64_term(std::int64_t value, LiteralMode mode) {
-  return integer(ScalarType::i64, value, mode);
+  return integer_term(ScalarType::i64, value, mode);
 }
 
 Term compare_terms(ScalarOp op, const Term& a, const Term& b) {
@@ -167,7 +167,9 @@ Term shift_amount(const Term& amount, ScalarType shifted) {
   const ScalarType from = type_of(amount)->leaf;
   if (size_in_bytes(from) <= size_in_bytes(shifted)) return cast_term(amount, shifted);
   // A narrower type would wrap the amount, perhaps back into range.
-  const auto baked = [&](std::int64_t value) { return integer(from, value, LiteralMode::baked); };
+  const auto baked = [&](std::int64_t value) {
+    return integer_term(from, value, LiteralMode::baked);
+  };
   Term clamped = prim_of(ScalarOp::min, from, {amount, baked(beyond_every_width)});
   if (is_signed_int(from)) clamped = prim_of(ScalarOp::max, from, {clamped, baked(-1)});
   return cast_term(clamped, shifted);
@@ -176,7 +178,7 @@ Term shift_amount(const Term& amount, ScalarType shifted) {
 Term shift_amount(std::int64_t amount, ScalarType shifted) {
   const auto value = std::clamp<std::int64_t>(amount, -1, beyond_every_width);
   const bool wraps = is_unsigned_int(shifted) && value < 0;  // every negative amount is too large
-  return integer(shifted, wraps ? beyond_every_width : value, LiteralMode::parameter);
+  return integer_term(shifted, wraps ? beyond_every_width : value, LiteralMode::parameter);
 }
 
 Term rotate_amount(const Term& amount, ScalarType rotated) {
@@ -185,7 +187,7 @@ Term rotate_amount(const Term& amount, ScalarType rotated) {
 
 Term rotate_amount(std::int64_t amount, ScalarType rotated) {
   constexpr std::int64_t widest = 64;  // widths are powers of two up to this
-  return integer(rotated, ((amount % widest) + widest) % widest, LiteralMode::parameter);
+  return integer_term(rotated, ((amount % widest) + widest) % widest, LiteralMode::parameter);
 }
 
 Term bit_count(ScalarOp op, const Term& term) { return prim_of(op, ScalarType::i32, {term}); }
@@ -231,7 +233,9 @@ Term place_among(std::size_t count, const Term& k) {
   return cast_term(inside, ScalarType::i32);
 }
 
-Term number_of(std::int64_t value) { return integer(ScalarType::i32, value, LiteralMode::baked); }
+Term number_of(std::int64_t value) {
+  return integer_term(ScalarType::i32, value, LiteralMode::baked);
+}
 
 // Larger arrays reside in memory where they are a loop's state and the target prefers it.
 constexpr std::size_t selected_max = 4;

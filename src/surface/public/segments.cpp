@@ -38,13 +38,12 @@ Term count_of(const Term& flags, const Call& call) {
 }
 
 Term not_less(const Term& a, const Term& b) { return i64::compare(ScalarOp::ge, a, b); }
-Term equal(const Term& a, const Term& b) { return i64::compare(ScalarOp::eq, a, b); }
 
 Term no_segment_is_empty(const Term& lengths, const Call& call) {
   const Term zero = i64::literal(0);
   const Term empty =
-      count_of(mapped(lengths, call, [&](const Term& x) { return equal(x, zero); }), call);
-  return demand(equal(empty, zero),
+      count_of(mapped(lengths, call, [&](const Term& x) { return i64::equal(x, zero); }), call);
+  return demand(i64::equal(empty, zero),
                 "{} of the {} segments are empty, and there is no seed: leave them out, or use "
                 "fold_seg",
                 {empty, extent_of(lengths, 0)}, lengths, call.operation, call.where);
@@ -76,7 +75,7 @@ Term checked_lengths(const Term& lengths, const Term& extent, EmptySegments empt
   // No length exceeds the extent, so that the sum does not wrap.
   const Term fit = both(not_less(least, i64::literal(0)), not_less(extent, most));
   const Term checked =
-      demand(both(fit, equal(total, extent)),
+      demand(both(fit, i64::equal(total, extent)),
              "the lengths of the segments must add up to the extent {} of the axis and must not be "
              "negative; they add up to {}, the least is {}, the greatest is {}",
              {extent, total, least, most}, plain, call.operation, call.where);
@@ -96,7 +95,7 @@ Term checked_offsets(const Term& offsets, const Term& extent, const Call& call) 
                           "that of no segments",
                           {}, plain, call.operation, call.where);
   return demand(
-      both(within, equal(falls, zero)),
+      both(within, i64::equal(falls, zero)),
       "the offsets of segments must not decrease and must lie within 0 and the extent {} of the "
       "axis; there are {} offsets, which decrease {} times, the first is {}, the last is {}",
       {extent, extent_of(plain, 0), falls, first, last}, one, call.operation, call.where);

@@ -44,7 +44,7 @@ Term key_of_float(const Term& number, Order order) {
   const ScalarType leaf = type_of(number)->leaf;
   const auto [type, sign, all] = bits_like(leaf);
   const Term zero = constant(leaf, {}, LiteralMode::baked);
-  const Term is_zero = i64::compare(ScalarOp::eq, number, zero);
+  const Term is_zero = i64::equal(number, zero);
   const Term bits = prim_of(ScalarOp::bit_cast, type, {choose(is_zero, zero, number)});
   const Term negative = i64::compare(ScalarOp::ge, bits, sign);
   const Term key = choose(negative, inverted(bits), prim_of(ScalarOp::or_, type, {bits, sign}));
