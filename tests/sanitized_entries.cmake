@@ -16,7 +16,14 @@ if(NOT EXISTS "${_runtime}")
   message(FATAL_ERROR "There is no shared AddressSanitizer runtime beside ${CMAKE_CXX_COMPILER}. "
     "On Debian, it is in libclang-rt-19-dev; ./dev setup installs it.")
 endif()
-set(_watched "LD_PRELOAD=${_runtime}" "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:hasten>")
+# Programs that the tests start, such as the linker that PoCL calls, inherit the runtime; their leaks
+# are not ours. The runtime looks for a file of options with the name of the program (%b).
+set(_leaks "${CMAKE_BINARY_DIR}/leaks_of")
+foreach(program IN ITEMS unit_tests error_tests program_tests)
+  file(WRITE "${_leaks}/${program}" "detect_leaks=1\n")
+endforeach()
+set(_watched "LD_PRELOAD=${_runtime}" "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:hasten>"
+  "ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1:detect_leaks=0:include_if_exists=${_leaks}/%b")
 
 set(_unwatched "Targets/*opencl*:*/ContractionsOnDevices*:*/NeighbourhoodsOnDevices*:*Processes.*:CallsInFlight.*:Memory.*:*AttacksByFork*")
 

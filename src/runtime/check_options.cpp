@@ -10,11 +10,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 namespace hasten::runtime {
 namespace {
+
+/// Numbers cast to an enumeration may be none of its values.
+template <class E>
+void check_value(E value, E last, std::string_view option, std::string_view type,
+                 const std::source_location& where) {
+  const auto number = static_cast<std::uint8_t>(value);
+  if (number > static_cast<std::uint8_t>(last))
+    throw BuildError(
+        fmt::format("Options::{} is {}, which is no value of hasten::{}", option, number, type),
+        where);
+}
 
 void check_split(const Options& options, const Device& device, const std::source_location& where) {
   const std::vector<double>& split = options.split;
@@ -38,6 +51,9 @@ void check_split(const Options& options, const Device& device, const std::source
 
 void check_options(const Options& options, const Device& device,
                    const std::source_location& where) {
+  check_value(options.checks, Checks::all | Checks::trusted, "checks", "Checks", where);
+  check_value(options.determinism, Determinism::everywhere, "determinism", "Determinism", where);
+  check_value(options.fast_math, FastMath::all, "fast_math", "FastMath", where);
   if (has(options.checks, Checks::trusted) && options.checks != Checks::trusted)
     throw BuildError("Checks::trusted stands alone: a program is either checked or trusted", where);
   if (options.memory_limit < 0)

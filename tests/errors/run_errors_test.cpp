@@ -113,6 +113,19 @@ TEST_P(RunErrors, NegativeMemoryLimits) {
                                {"memory_limit", "-5"});
 }
 
+TEST_P(RunErrors, NumbersThatAreNoValuesOfOptions) {
+  const auto program = hs::iota(10) + 1;
+  const auto fails = [&](const char* option, auto change) {
+    hs::Options options = GetParam();
+    change(options);
+    const unsigned line = __LINE__ + 1;
+    expect_error<hs::BuildError>([&] { hs::run(program, options); }, line, {option, "200"});
+  };
+  fails("Options::checks", [](hs::Options& o) { o.checks = hs::Checks{200}; });
+  fails("Options::determinism", [](hs::Options& o) { o.determinism = hs::Determinism{200}; });
+  fails("Options::fast_math", [](hs::Options& o) { o.fast_math = hs::FastMath{200}; });
+}
+
 // What was moved from is in a state that can be used, or says so.
 TEST_P(RunErrors, ObjectsThatWereMovedFrom) {
   auto f = hs::compile([](Acc<Vector<int>> x) { return x + 1; }, GetParam());
