@@ -263,10 +263,10 @@ TEST_F(DeviceFaults, MovingOutFails) {
     EXPECT_EQ(held[static_cast<std::size_t>(k)], numbers(n, 1 + k)) << k;
 }
 
-// Small programs with random faults; HASTEN_TEST_RUNS of them, 1000 by default.
+// Small programs with random faults; HASTEN_TEST_RUNS of them, 3000 by default.
 TEST_F(DeviceFaults, NothingIsLostOverManyRuns) {
   const char* const set = std::getenv("HASTEN_TEST_RUNS");
-  const std::int64_t runs = set ? std::atoll(set) : 1000;
+  const std::int64_t runs = set ? std::atoll(set) : 3000;
   std::mt19937 random(7);
   const auto below = [&](std::size_t end) { return random() % end; };
   {
